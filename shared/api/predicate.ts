@@ -1,0 +1,196 @@
+import type { KubernetesObject } from "./object.ts";
+
+/** What a watch reports of one object. */
+export interface Change<T extends KubernetesObject = KubernetesObject> {
+  readonly type: "added" | "modified" | "deleted";
+  /** The newest known state; for a deletion the last one. */
+  readonly object: T;
+  /** The state before; only of a modification. */
+  readonly before?: T;
+  /** A deletion found by a new list: `object` may not be the last state it had. */
+  readonly finalStateUnknown?: boolean;
+}
+
+/** A {@link Change} of what a predicate keeps of its objects. */
+export interface KeptChange<K = unknown> {
+  readonly type: Change["type"];
+  readonly now: K;
+  readonly before?: K;
+}
+
+/**
+ * Decides whether a change matters. It says what it must remember of an object (`keeps`), so that
+ * the watcher remembers that and no more, and a restart can tell whether anything changed meanwhile.
+ *
+ * A modification that leaves the kept value equal never passes. Nothing is asked when
+ * `deletionTimestamp` was set or while an object terminates: those changes always pass.
+ */
+export interface Predicate<in T extends KubernetesObject = KubernetesObject> {
+  /** Whether metadata is enough to judge a change. */
+  readonly needs: "metadata" | "object";
+  /** JSON, as small as it can be. Absent: the whole object must be kept. */
+  readonly keeps?: (object: T) => unknown;
+  /** Asked with kept values, or with whole objects where `keeps` is absent. */
+  readonly passes: (change: KeptChange<never>) => boolean;
+}
+
+/** What options take: a predicate, or a function over whole objects. */
+export type PredicateOf<T extends KubernetesObject> =
+  | Predicate<T>
+  | ((change: Change<T>) => boolean);
+
+const always = () => true;
+
+/**
+ * Passes when `metadata.generation` changed, so not when only status or metadata did. Kinds without
+ * a generation (ConfigMap, Secret, Service, ...) pass with every change.
+ */
+export const generationChanged: Predicate = {
+  needs: "metadata",
+  keeps: ({ metadata }) => metadata.generation ?? `resourceVersion ${metadata.resourceVersion}`,
+  passes: always,
+};
+
+/** Passes when a label changed. */
+export const labelsChanged: Predicate = {
+  needs: "metadata",
+  keeps: ({ metadata }) => metadata.labels ?? {},
+  passes: always,
+};
+
+/** Passes when an annotation changed; `kubectl.kubernetes.io/last-applied-configuration` is none. */
+export const annotationsChanged: Predicate = {
+  needs: "metadata",
+  keeps: ({ metadata }) => {
+    const { "kubectl.kubernetes.io/last-applied-configuration": _, ...rest } =
+      metadata.annotations ?? {};
+    return rest;
+  },
+  passes: always,
+};
+
+/** Passes with every change: drops what a new list repeats. */
+export const resourceVersionChanged: Predicate = {
+  needs: "metadata",
+  keeps: ({ metadata }) => metadata.resourceVersion,
+  passes: always,
+};
+
+/** Passes when the projection of the object changed: `changed((service) => service.spec)`. */
+export function changed<T extends KubernetesObject>(
+  projection: (object: T) => unknown,
+): Predicate<T> {
+  return { needs: "object", keeps: (object) => projection(object) ?? null, passes: always };
+}
+
+/** A predicate of one's own that remembers only what `keeps` returns. */
+export function predicate<T extends KubernetesObject, K>(options: {
+  readonly keeps: (object: T) => K;
+  readonly passes: (now: K, before: K | undefined) => boolean;
+}): Predicate<T> {
+  const passes = ({ now, before }: KeptChange<K>) => options.passes(now, before);
+  return { needs: "object", keeps: options.keeps, passes };
+}
+
+/** Passes objects of these namespaces. Never drops cluster-scoped objects. */
+export function inNamespaces(...names: readonly (string | RegExp)[]): Predicate {
+  const matches = (namespace: string) =>
+    names.some((name) => (typeof name === "string" ? name === namespace : name.test(namespace)));
+  return {
+    needs: "metadata",
+    passes: ({ now }: KeptChange<KubernetesObject>) => {
+      const { namespace } = now.metadata;
+      return namespace === undefined || namespace === "" || matches(namespace);
+    },
+  };
+}
+
+/** Passes when all of them do. */
+export function and<T extends KubernetesObject = KubernetesObject>(
+  ...parts: readonly PredicateOf<NoInfer<T>>[]
+): Predicate<T> {
+  return combine(parts.map(predicateOf), (answers) => !answers.includes(false));
+}
+
+/** Passes when at least one of them does. */
+export function or<T extends KubernetesObject = KubernetesObject>(
+  ...parts: readonly PredicateOf<NoInfer<T>>[]
+): Predicate<T> {
+  return combine(parts.map(predicateOf), (answers) => answers.includes(true));
+}
+
+/** Passes when the other does not. */
+export function not<T extends KubernetesObject = KubernetesObject>(
+  part: PredicateOf<NoInfer<T>>,
+): Predicate<T> {
+  const whole = predicateOf(part);
+  return { needs: whole.needs, passes: (change) => !asks(whole, change) };
+}
+
+/** The predicate that an option names. */
+export function predicateOf<T extends KubernetesObject>(option: PredicateOf<T>): Predicate<T> {
+  if (typeof option !== "function") return option;
+  const passes = ({ type, now, before }: KeptChange<T>) =>
+    option(before === undefined ? { type, object: now } : { type, object: now, before });
+  return { needs: "object", passes };
+}
+
+/** Whether a change passes. Objects must be whole where the predicate needs that. */
+export function asks<T extends KubernetesObject>(
+  part: Predicate<T>,
+  change: KeptChange<T>,
+): boolean {
+  const { keeps, passes } = part;
+  if (!keeps) return passes(change as KeptChange<never>);
+  return passesKept(part, {
+    type: change.type,
+    now: keeps(change.now),
+    ...(change.before === undefined ? {} : { before: keeps(change.before) }),
+  });
+}
+
+/** As `asks`, of values that were kept. */
+export function passesKept(part: Predicate<never>, change: KeptChange): boolean {
+  if (change.type === "modified" && same(change.now, change.before)) return false;
+  return part.passes(change as KeptChange<never>);
+}
+
+function combine<T extends KubernetesObject>(
+  parts: readonly Predicate<T>[],
+  decide: (answers: readonly boolean[]) => boolean,
+): Predicate<T> {
+  const needs = parts.some((part) => part.needs === "object") ? "object" : "metadata";
+  if (parts.some((part) => !part.keeps)) {
+    return { needs, passes: (change) => decide(parts.map((part) => asks(part, change))) };
+  }
+  const at = (values: unknown, index: number) => (values as readonly unknown[])[index];
+  return {
+    needs,
+    keeps: (object) => parts.map((part) => part.keeps?.(object)),
+    passes: ({ type, now, before }: KeptChange<unknown>) =>
+      decide(
+        parts.map((part, index) =>
+          passesKept(part, {
+            type,
+            now: at(now, index),
+            ...(before === undefined ? {} : { before: at(before, index) }),
+          }),
+        ),
+      ),
+  };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** JSON with sorted keys: equal for equal values, whatever order their keys came in. */
+export function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, inner: unknown) =>
+      inner !== null && typeof inner === "object" && !Array.isArray(inner)
+        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : inner,
+    ) ?? "null"
+  );
+}
