@@ -38,11 +38,14 @@ export interface DeleteRequest {
  * `kubectl.kubernetes.io/last-applied-configuration` and `managedFields` are dropped from what it returns.
  */
 export interface KubeClient {
-  /** A plain GET, always current (Q3). Undefined when the 404 names the object; a 404 of the kind rejects. */
+  /**
+   * A plain GET, always current (Q3). Undefined when the 404 names the object; a 404 of the kind rejects.
+   * `raw` keeps `managedFields`, for those who take fields over.
+   */
   readonly get: <T extends KubernetesObject>(
     kind: Kind<T>,
     key: Key,
-    options?: { signal?: AbortSignal; subresource?: string },
+    options?: { signal?: AbortSignal; subresource?: string; raw?: boolean },
   ) => Promise<T | undefined>;
   /** Unpaged up to 2,000 objects, then paged. Items carry apiVersion and kind. */
   readonly list: <T extends KubernetesObject>(
