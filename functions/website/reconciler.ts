@@ -1,28 +1,25 @@
 import {
+  ConfigMap,
   Deployment,
-  type Manifest,
   type Reconciler,
   type Result,
   readyCondition,
   Service,
   TerminalError,
 } from "tidegate";
+import { deploymentFor, serviceFor } from "./children.ts";
 import type { websiteController } from "./controller.ts";
+import type { Dns } from "./dns.ts";
 import type { Website } from "./resource.ts";
 
-interface Dns {
-  owns(h: string): boolean;
-  point(h: string, t: string): Promise<void>;
-  remove(h: string): Promise<void>;
-}
-declare function deploymentFor(w: Website): Manifest<Deployment>;
-declare function serviceFor(w: Website): Manifest<Service>;
-
+/** Runs a website: a Deployment, a Service, and a DNS name once the Service has an address. */
 export const websiteReconciler = (dns: Dns): Reconciler<typeof websiteController> => ({
   async reconcile(website, { apply, client }): Promise<Result<Website>> {
-    const { host, replicas } = website.spec;
+    const { host, replicas, contentFrom } = website.spec;
     if (!dns.owns(host)) throw new TerminalError(`spec.host ${host} is outside the zone`);
-    const deployment = await apply(Deployment, deploymentFor(website));
+    const content =
+      contentFrom === undefined ? undefined : await client.get(ConfigMap, contentFrom);
+    const deployment = await apply(Deployment, deploymentFor(website, content));
     const service = await apply(Service, serviceFor(website));
     const target = service.status?.loadBalancer?.ingress?.[0]?.hostname;
     if (target !== undefined) await dns.point(host, target);

@@ -1,0 +1,26 @@
+// Prints what the controller files named on the command line define, as JSON, one line a file.
+// A process of its own, so that the definitions can be read anew after each edit.
+import { pathToFileURL } from "node:url";
+import { type Controller, controllersIn, mappingOf } from "../shared/api/index.ts";
+
+for (const file of process.argv.slice(2)) {
+  process.stdout.write(`${JSON.stringify(await describe(file))}\n`);
+}
+
+async function describe(file: string): Promise<object> {
+  try {
+    const controllers = controllersIn((await import(pathToFileURL(file).href)) as object);
+    const [controller, ...more] = controllers;
+    if (!controller || more.length > 0) {
+      throw new Error(`expected one exported controller, got ${controllers.length}`);
+    }
+    return { file, ...summaryOf(controller) };
+  } catch (error) {
+    return { file, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function summaryOf(controller: Controller): object {
+  const { name, timeoutSeconds } = controller;
+  return { name, timeoutSeconds, mapping: mappingOf(controller) };
+}

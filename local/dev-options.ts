@@ -1,0 +1,93 @@
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+export interface DevOptions {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  /** The name under which records of this cluster are kept. */
+  readonly cluster: string;
+  readonly functionsDir: string;
+  readonly dataDir: string;
+  readonly fresh: boolean;
+  /** First of three ports: queue, table, watcher. */
+  readonly port: number;
+  readonly verbose: boolean;
+}
+
+export const DEV_HELP = `Usage: npm start -- [OPTIONS]        (tidegate dev [OPTIONS])
+
+Runs your controllers on this machine against a Kubernetes cluster: the watcher, an embedded
+SQS queue, an embedded DynamoDB table, and each function in processes of its own, reloaded when
+its sources change. Queue and table are kept in .tidegate/ and found again by the next start.
+
+Options:
+  --kubeconfig FILE   the cluster (default: $KUBECONFIG, then ~/.kube/config)
+  --context NAME      a context of that file (default: its current one)
+  --cluster NAME      the name under which records are kept (default: local)
+  --functions DIR     one folder a controller (default: functions)
+  --data DIR          where queue and table are kept (default: .tidegate)
+  --fresh             begins with an empty queue and table
+  --port N            first of three ports on 127.0.0.1 (default: 7370): queue N, table N+1,
+                      health and metrics of the watcher N+2
+  --verbose           shows every line of watcher and functions, metrics included
+  --help              shows this text
+
+Examples:
+  npm start -- --kubeconfig ~/.kube/config --context test
+  npm start -- --fresh
+`;
+
+const DEFAULT_PORT = 7370;
+const PORTS = 3;
+
+/** Reads the command line of `dev`. Fails with one line on an option that is unknown or out of range. */
+export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions | "help" {
+  const values = valuesOf(args);
+  if (values.help) return "help";
+  const port = Number(values.port ?? DEFAULT_PORT);
+  if (!Number.isInteger(port) || port < 1 || port + PORTS - 1 > 65_535) {
+    throw new Error(
+      `cannot read --port: expected a number from 1 to ${65_536 - PORTS}, got "${values.port}"`,
+    );
+  }
+  const cluster = values.cluster ?? "local";
+  if (!/^[a-zA-Z0-9][-a-zA-Z0-9_]{0,99}$/.test(cluster)) {
+    throw new Error(
+      `cannot read --cluster: expected letters, digits, "-" and "_", got "${cluster}"`,
+    );
+  }
+  return {
+    kubeconfig: resolve(values.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), ".kube", "config")),
+    ...(values.context === undefined ? {} : { context: values.context }),
+    cluster,
+    functionsDir: resolve(values.functions ?? "functions"),
+    dataDir: resolve(values.data ?? ".tidegate"),
+    fresh: values.fresh ?? false,
+    port,
+    verbose: values.verbose ?? false,
+  };
+}
+
+function valuesOf(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        kubeconfig: { type: "string" },
+        context: { type: "string" },
+        cluster: { type: "string" },
+        functions: { type: "string" },
+        data: { type: "string" },
+        fresh: { type: "boolean" },
+        port: { type: "string" },
+        verbose: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+      },
+    }).values;
+  } catch (error) {
+    throw new Error(`cannot read the command line: ${(error as Error).message}; see --help`, {
+      cause: error,
+    });
+  }
+}

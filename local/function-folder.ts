@@ -1,0 +1,111 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { parseEnv, promisify } from "node:util";
+import type { Mapping } from "../shared/api/mapping.ts";
+
+/** One folder of `functions/`: a controller and its function. */
+export interface FunctionFolder {
+  readonly name: string;
+  readonly dir: string;
+  readonly controllerFile: string;
+  readonly handlerFile: string;
+  readonly timeoutSeconds: number;
+  readonly mapping: Mapping;
+  /** From `local.env`, where there is one. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+interface Described {
+  readonly file: string;
+  readonly error?: string;
+  readonly name: string;
+  readonly timeoutSeconds: number;
+  readonly mapping: Mapping;
+}
+
+/** A definition that takes longer to load hangs. */
+const DESCRIBE_TIMEOUT_MS = 30_000;
+
+/**
+ * Reads all function folders in a process of its own, so that it can be done again after an edit.
+ * Rejects naming the file when a definition does not load, and when two share a name.
+ */
+export async function readFunctionFolders(
+  functionsDir: string,
+): Promise<readonly FunctionFolder[]> {
+  const dirs = await dirsWithController(functionsDir);
+  if (dirs.length === 0) {
+    throw new Error(
+      `cannot find controllers in ${functionsDir}: expected folders with controller.ts and handler.ts; name another with --functions`,
+    );
+  }
+  const described = await describe(dirs.map((dir) => join(dir, "controller.ts")));
+  const folders = await Promise.all(dirs.map((dir, index) => folderOf(dir, described[index])));
+  const names = folders.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new Error(
+      `cannot run two controllers named ${twice}: expected each name once in ${functionsDir}`,
+    );
+  }
+  return folders;
+}
+
+async function dirsWithController(functionsDir: string): Promise<string[]> {
+  const entries = await readdir(functionsDir, { withFileTypes: true }).catch((error: unknown) => {
+    throw new Error(`cannot read ${functionsDir}: expected a folder of functions`, {
+      cause: error,
+    });
+  });
+  return entries
+    .filter((entry) => entry.isDirectory() || entry.isSymbolicLink())
+    .map(({ name }) => join(functionsDir, name))
+    .filter((dir) => existsSync(join(dir, "controller.ts")))
+    .sort();
+}
+
+async function describe(files: readonly string[]): Promise<readonly Described[]> {
+  const program = new URL(
+    `./describe-controllers${import.meta.filename.slice(-3)}`,
+    import.meta.url,
+  );
+  const args = [...process.execArgv, program.pathname, ...files];
+  const { stdout } = await promisify(execFile)(process.execPath, args, {
+    timeout: DESCRIBE_TIMEOUT_MS,
+  });
+  return stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Described);
+}
+
+async function folderOf(dir: string, described: Described | undefined): Promise<FunctionFolder> {
+  const controllerFile = join(dir, "controller.ts");
+  const handlerFile = join(dir, "handler.ts");
+  if (!described || described.error !== undefined) {
+    throw new Error(`cannot load ${controllerFile}: ${described?.error ?? "no answer"}`);
+  }
+  if (!existsSync(handlerFile)) {
+    throw new Error(
+      `cannot run ${described.name}: expected ${handlerFile}, which exports "handler"`,
+    );
+  }
+  const { name, timeoutSeconds, mapping } = described;
+  return {
+    name,
+    dir,
+    controllerFile,
+    handlerFile,
+    timeoutSeconds,
+    mapping,
+    env: await localEnv(dir),
+  };
+}
+
+async function localEnv(dir: string): Promise<Record<string, string>> {
+  const file = join(dir, "local.env");
+  if (!existsSync(file)) return {};
+  return parseEnv(await readFile(file, "utf8")) as Record<string, string>;
+}

@@ -1,0 +1,149 @@
+import {
+  ChangeMessageVisibilityBatchCommand,
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { Logger } from "../shared/api/log.ts";
+import type { Mapping } from "../shared/api/mapping.ts";
+import type { Clock } from "../shared/clock.ts";
+import { keptByAnswer } from "./batch-answer.ts";
+import type { FunctionPool } from "./function-pool.ts";
+import type { Ended } from "./function-process.ts";
+
+export interface FunctionRunnerOptions {
+  readonly name: string;
+  readonly queueUrl: string;
+  readonly mapping: Mapping;
+  readonly pool: FunctionPool;
+  readonly sqs: SQSClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** As long as a receive may wait. */
+const WAIT_SECONDS = 20;
+
+/** After a receive that failed: the queue may be starting anew. */
+const RETRY_MS = 1_000;
+
+/** Code that does not load is mended by an edit, sooner than the visibility timeout is over. */
+const INIT_RETRY_SECONDS = 5;
+
+/**
+ * Works off a queue as Lambda's event source mapping does: batches that mix message groups, at most
+ * `maximumConcurrency` invocations at a time, and afterwards all messages deleted that the answer
+ * does not name. Runs until the signal is aborted; never rejects.
+ */
+export async function runFunction(
+  options: FunctionRunnerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pool, clock, mapping } = options;
+  const running = new Set<Promise<void>>();
+  const freed = { resolve: () => {} };
+  while (!signal.aborted) {
+    if (!pool.free || running.size >= mapping.maximumConcurrency) {
+      await new Promise<void>((resolve) => {
+        freed.resolve = resolve;
+        signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      continue;
+    }
+    const messages = await receive(options, signal);
+    if (messages === undefined) await clock.sleep(RETRY_MS, signal);
+    if (!messages?.length) continue;
+    const run = invoke(options, messages).finally(() => {
+      running.delete(run);
+      freed.resolve();
+    });
+    running.add(run);
+  }
+}
+
+async function receive(
+  { sqs, queueUrl, mapping, log, name }: FunctionRunnerOptions,
+  signal: AbortSignal,
+): Promise<readonly Message[] | undefined> {
+  try {
+    const { Messages = [] } = await sqs.send(
+      new ReceiveMessageCommand({
+        QueueUrl: queueUrl,
+        MaxNumberOfMessages: mapping.batchSize,
+        WaitTimeSeconds: WAIT_SECONDS,
+        MessageSystemAttributeNames: ["All"],
+        MessageAttributeNames: ["All"],
+      }),
+      { abortSignal: signal },
+    );
+    return Messages;
+  } catch (error) {
+    if (!signal.aborted) log.warn("cannot receive", { function: name, error });
+    return undefined;
+  }
+}
+
+async function invoke(options: FunctionRunnerOptions, messages: readonly Message[]): Promise<void> {
+  const ended = await options.pool.invoke(eventOf(options, messages));
+  const ids = new Set(messages.map(({ MessageId = "" }) => MessageId));
+  const kept = ended.type === "response" ? keptByAnswer(ended.body, ids) : ({ all: true } as const);
+  if (ended.type === "failed") await noteFailure(options, messages, ended);
+  if (kept.all && "why" in kept) {
+    options.log.error("the whole batch failed", { function: options.name, error: kept.why });
+  }
+  if (kept.all) return;
+  await acknowledge(
+    options,
+    messages.filter(({ MessageId = "" }) => !kept.ids.has(MessageId)),
+  );
+}
+
+async function noteFailure(
+  { sqs, queueUrl, log, name }: FunctionRunnerOptions,
+  messages: readonly Message[],
+  { reason, message }: Ended & { type: "failed" },
+): Promise<void> {
+  log.error("function failed", { function: name, reason, error: message });
+  if (reason !== "init") return;
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+    VisibilityTimeout: INIT_RETRY_SECONDS,
+  }));
+  await sqs
+    .send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }))
+    .catch((error: unknown) => log.warn("cannot change visibility", { function: name, error }));
+}
+
+async function acknowledge(
+  { sqs, queueUrl, log, name }: FunctionRunnerOptions,
+  messages: readonly Message[],
+): Promise<void> {
+  if (messages.length === 0) return;
+  const Entries = messages.map(({ ReceiptHandle }, index) => ({
+    Id: String(index),
+    ReceiptHandle,
+  }));
+  // What cannot be deleted comes back and runs once more, which is harmless.
+  await sqs
+    .send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+    .catch((error: unknown) => log.warn("cannot delete messages", { function: name, error }));
+}
+
+/** The event that Lambda makes of a batch. https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+function eventOf({ name }: FunctionRunnerOptions, messages: readonly Message[]): object {
+  return {
+    Records: messages.map((message) => ({
+      messageId: message.MessageId,
+      receiptHandle: message.ReceiptHandle,
+      body: message.Body,
+      attributes: message.Attributes ?? {},
+      messageAttributes: message.MessageAttributes ?? {},
+      md5OfBody: message.MD5OfBody,
+      eventSource: "aws:sqs",
+      eventSourceARN: `arn:aws:sqs:local:000000000000:${name}.fifo`,
+      awsRegion: "local",
+    })),
+  };
+}

@@ -1,0 +1,101 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One call of a function. */
+export interface Invocation {
+  readonly id: string;
+  readonly event: unknown;
+  /** Milliseconds since 1970. */
+  readonly deadlineMs: number;
+}
+
+/** What a function said: that it is ready for an invocation, or how the last one ended. */
+export type Said =
+  | { readonly type: "next" }
+  | { readonly type: "response"; readonly id: string; readonly body: string }
+  | { readonly type: "error"; readonly id: string; readonly message: string }
+  | { readonly type: "init-error"; readonly message: string };
+
+export interface RuntimeApi {
+  /** "host:port", the value of AWS_LAMBDA_RUNTIME_API. */
+  readonly address: string;
+  /** Hands an invocation to the function, which must have asked for one. */
+  readonly give: (invocation: Invocation) => void;
+  readonly close: () => void;
+}
+
+const VERSION = "/2018-06-01/runtime";
+
+/** Lambda's own limit of an answer. https://docs.aws.amazon.com/lambda/latest/dg/gettingstarted-limits.html */
+const MAX_BODY_BYTES = 6 * 1024 * 1024;
+
+/**
+ * The Runtime API of one function process, on loopback: the same that Lambda's runtime clients speak.
+ * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
+ */
+export async function startRuntimeApi(
+  name: string,
+  onSaid: (said: Said) => void,
+): Promise<RuntimeApi> {
+  let asking: ServerResponse | undefined;
+  const server = createServer((request, response) => {
+    void saidBy(request).then((said) => {
+      if (said?.type === "next") asking = response;
+      else response.writeHead(said ? 202 : 404, { "content-type": "application/json" }).end("{}");
+      if (said) onSaid(said);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(0, "127.0.0.1", resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    address: `127.0.0.1:${port}`,
+    give: ({ id, event, deadlineMs }) => {
+      asking?.writeHead(200, {
+        "content-type": "application/json",
+        "lambda-runtime-aws-request-id": id,
+        "lambda-runtime-deadline-ms": String(deadlineMs),
+        "lambda-runtime-invoked-function-arn": `arn:aws:lambda:local:000000000000:function:${name}`,
+      });
+      asking?.end(JSON.stringify(event));
+      asking = undefined;
+    },
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function saidBy(request: IncomingMessage): Promise<Said | undefined> {
+  const path = request.url ?? "";
+  if (request.method === "GET" && path === `${VERSION}/invocation/next`) return { type: "next" };
+  const body = await bodyOf(request);
+  if (path === `${VERSION}/init/error`) return { type: "init-error", message: messageOf(body) };
+  const [, id, what] = /\/invocation\/([^/]+)\/(response|error)$/.exec(path) ?? [];
+  if (id === undefined) return undefined;
+  return what === "response"
+    ? { type: "response", id, body }
+    : { type: "error", id, message: messageOf(body) };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) return "";
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function messageOf(body: string): string {
+  try {
+    const { errorType, errorMessage } = JSON.parse(body) as Record<string, unknown>;
+    return `${String(errorType)}: ${String(errorMessage)}`;
+  } catch {
+    return body.slice(0, 1_000);
+  }
+}
