@@ -1,0 +1,159 @@
+import type { Logger } from "../shared/api/log.ts";
+import type { Clock } from "../shared/clock.ts";
+import { SQS_ACTIONS } from "./sqs-actions.ts";
+import { SqsError } from "./sqs-error.ts";
+import { type SqsFault, SqsFaults } from "./sqs-faults.ts";
+import { objectOf, type SqsInput, textOf } from "./sqs-input.ts";
+import type { SqsQueue } from "./sqs-queue.ts";
+import { type SqsChange, type SqsState, SqsStore } from "./sqs-store.ts";
+import { SqsWakeups } from "./sqs-wakeups.ts";
+
+/** The account of all queues. */
+const ACCOUNT = "000000000000";
+
+export interface SqsCoreOptions {
+  readonly clock: Clock;
+  /** Unique each time; 1 to 64 letters, digits and hyphens. Becomes message ids and receipts. */
+  readonly newId: () => string;
+  readonly log: Logger;
+  /** Where queues and messages are kept; in memory alone by default. */
+  readonly state?: SqsState | undefined;
+  /** The beginning of queue URLs. */
+  readonly baseUrl?: string;
+  /** As in queue ARNs; `us-east-1` by default. */
+  readonly region?: string;
+}
+
+/** What an action knows of its call beside the input. */
+export interface SqsCall {
+  /** Aborted when nobody waits for the answer any more: a long poll then takes no messages. */
+  readonly signal?: AbortSignal;
+  /** The X-Ray header of the request, which becomes the message's `AWSTraceHeader`. */
+  readonly traceHeader?: string | undefined;
+  /** The beginning of queue URLs in this answer. */
+  readonly baseUrl?: string;
+}
+
+/**
+ * An SQS service: the actions of the API as plain calls, over HTTP or without.
+ *
+ * It keeps time by its clock alone. Where it differs from AWS: no throttling, no permissions, a
+ * queue can be created again at once, a FIFO queue looks for groups in the whole backlog and not
+ * only in its first 120,000 messages, and standard queues deliver in order and once.
+ */
+export class SqsCore {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  readonly #log: Logger;
+  readonly #baseUrl: string;
+  readonly #region: string;
+  readonly #store: SqsStore;
+  readonly #wakeups: SqsWakeups;
+  readonly #faults: SqsFaults;
+  #closed = false;
+
+  /** Reads what the state has kept; throws where that cannot be read. */
+  constructor({ clock, newId, log, state, baseUrl, region }: SqsCoreOptions) {
+    this.clock = clock;
+    this.newId = newId;
+    this.#log = log;
+    this.#baseUrl = baseUrl ?? "http://sqs.localhost";
+    this.#region = region ?? "us-east-1";
+    this.#store = new SqsStore(clock, state);
+    this.#wakeups = new SqsWakeups(clock);
+    this.#faults = new SqsFaults(clock);
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get queues(): ReadonlyMap<string, SqsQueue> {
+    return this.#store.queues;
+  }
+
+  /**
+   * Resolves to the answer of an action such as "SendMessage", in the shapes of the JSON protocol
+   * (binary values are base64). Rejects with SqsError, and with nothing else.
+   */
+  async call(action: string, input: unknown, call: SqsCall = {}): Promise<object> {
+    try {
+      if (this.#closed) throw new SqsError("ServiceUnavailable", "The server is stopping.");
+      const run = Object.hasOwn(SQS_ACTIONS, action) ? SQS_ACTIONS[action] : undefined;
+      if (!run) throw unknownOperation(action);
+      return await this.#faults.run(action, objectOf(input, "the body"), (left) =>
+        run(this, left, call),
+      );
+    } catch (error) {
+      if (error instanceof SqsError) throw error;
+      this.#log.error("sqs call failed", { action, error });
+      throw new SqsError("InternalFailure", `${action} failed: ${String(error)}`, { cause: error });
+    }
+  }
+
+  /** Makes something go wrong with the next calls. */
+  inject(fault: SqsFault): void {
+    this.#faults.add(fault);
+  }
+
+  /** Ends all long polls with an empty answer, refuses further calls, and closes the state. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#wakeups.wakeAll();
+    this.#store.close();
+  }
+
+  /** The queue that `QueueUrl` names; throws QueueDoesNotExist. The host of the URL does not matter. */
+  queueOf(input: SqsInput): SqsQueue {
+    const url = textOf(input, "QueueUrl") ?? "";
+    const [, account, name] = /([^/]+)\/([^/]+)$/.exec(url) ?? [];
+    const queue = account === ACCOUNT && name ? this.queues.get(name) : undefined;
+    if (!queue) throw noQueue(url);
+    return queue;
+  }
+
+  urlOf(name: string, { baseUrl = this.#baseUrl }: SqsCall): string {
+    return `${baseUrl}/${ACCOUNT}/${name}`;
+  }
+
+  arnOf(name: string): string {
+    return `arn:aws:sqs:${this.#region}:${ACCOUNT}:${name}`;
+  }
+
+  /** The queue of an ARN, if it is one of ours. */
+  queueByArn(arn: string): SqsQueue | undefined {
+    const name = arn.slice(arn.lastIndexOf(":") + 1);
+    return this.arnOf(name) === arn ? this.queues.get(name) : undefined;
+  }
+
+  takeSeq(): number {
+    return this.#store.takeSeq();
+  }
+
+  /** Keeps and carries out changes, and wakes the long polls of their queues. */
+  commit(...changes: readonly SqsChange[]): void {
+    this.#store.commit(changes);
+    for (const queue of new Set(changes.map((change) => change.queue))) this.#wakeups.wake(queue);
+  }
+
+  /** Removes messages older than the queue's retention period. */
+  dropExpired(queue: SqsQueue): void {
+    const seqs = queue.expired(this.clock.nowMs());
+    if (seqs.length > 0) this.commit({ queue: queue.name, step: { op: "remove", seqs } });
+  }
+
+  /** Resolves when something happened to the queue, after `ms`, or when the signal is aborted. */
+  async wait(queue: string, ms: number, signal?: AbortSignal): Promise<void> {
+    await this.#wakeups.wait(queue, ms, signal);
+  }
+}
+
+/** The answer to a call on a queue that is not there. */
+export function noQueue(url: string): SqsError {
+  return new SqsError("QueueDoesNotExist", `The specified queue does not exist: ${url}`);
+}
+
+function unknownOperation(action: string): SqsError {
+  return new SqsError("UnknownOperationException", `The action ${action} is not supported.`);
+}
