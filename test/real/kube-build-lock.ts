@@ -1,0 +1,45 @@
+import { readFile, rm, writeFile } from "node:fs/promises";
+import { systemClock } from "../../shared/clock.ts";
+
+/**
+ * Runs `work` while this process holds the lock file, waiting for another process that holds it.
+ * The lock of a process that has died is taken over.
+ */
+export async function whileLocked(
+  path: string,
+  progress: (line: string) => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  let told = false;
+  while (!(await tryLock(path))) {
+    if (!told) progress(`waiting for another build, which holds ${path}`);
+    told = true;
+    await systemClock.sleep(500);
+  }
+  try {
+    await work();
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+async function tryLock(path: string): Promise<boolean> {
+  try {
+    await writeFile(path, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  const holder = Number(await readFile(path, "utf8").catch(() => ""));
+  if (holder > 0 && !alive(holder)) await rm(path, { force: true });
+  return false;
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

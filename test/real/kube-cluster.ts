@@ -1,0 +1,221 @@
+import { rm } from "node:fs/promises";
+import { request as httpRequest } from "node:http";
+import { join } from "node:path";
+import { systemClock } from "../../shared/clock.ts";
+import { runDeploymentController } from "./deployment-controller.ts";
+import type { Kube, KubeOptions } from "./kube-apiserver.ts";
+import type { KubeBinaries } from "./kube-binaries.ts";
+import { Daemon } from "./kube-daemon.ts";
+import { clientCertificate, type KubeFiles, kubeconfig, write } from "./kube-files.ts";
+import { type KubeConnection, kubeRequest } from "./kube-request.ts";
+
+export interface KubeClusterPlan {
+  readonly options: KubeOptions;
+  readonly binaries: KubeBinaries;
+  readonly files: KubeFiles;
+  /** Of kube-apiserver. */
+  readonly port: number;
+  /** Temporary; removed at the end. */
+  readonly runDir: string;
+  /** May be the same as `runDir`. */
+  readonly dataDir: string;
+}
+
+/** The programs of one cluster, and what may be done to them while they run. */
+export class KubeCluster {
+  readonly #plan: KubeClusterPlan;
+  readonly #connection: KubeConnection;
+  readonly #ended = new AbortController();
+  readonly #daemons: { etcd?: Daemon; apiserver?: Daemon; controllerManager?: Daemon } = {};
+  #deployments: Promise<void> | undefined;
+  #kubeconfigCount = 0;
+
+  private constructor(plan: KubeClusterPlan) {
+    this.#plan = plan;
+    this.#connection = {
+      url: `https://127.0.0.1:${plan.port}`,
+      ca: plan.files.authority.certificate,
+      token: plan.files.adminToken,
+    };
+  }
+
+  /** Resolves once kube-apiserver is ready. Leaves nothing behind if it rejects. */
+  static async start(plan: KubeClusterPlan): Promise<Kube> {
+    const cluster = new KubeCluster(plan);
+    try {
+      await cluster.#startEtcd();
+      await cluster.#startApiserver();
+      await cluster.#startControllers();
+      const kube = await cluster.#kube();
+      plan.options.signal?.throwIfAborted();
+      plan.options.signal?.addEventListener("abort", () => void cluster.#stop(), { once: true });
+      return kube;
+    } catch (error) {
+      await cluster.#stop();
+      throw error;
+    }
+  }
+
+  async #kube(): Promise<Kube> {
+    const { dataDir, files, binaries } = this.#plan;
+    const kubeconfigPath = join(dataDir, "kubeconfig");
+    await write(kubeconfigPath, kubeconfig(this.#connection, { token: files.adminToken }));
+    const { body } = await kubeRequest(this.#connection, { path: "/version" });
+    return {
+      ...this.#connection,
+      kubeconfigPath,
+      caPath: files.caPath,
+      dataDir,
+      auditLogPath: this.#auditLogPath,
+      version: (body as { gitVersion: string }).gitVersion,
+      kubectlPath: binaries.kubectl,
+      pid: () => this.#daemons.apiserver?.pid ?? 0,
+      kubeconfigFor: (user) => this.#kubeconfigFor(user),
+      compact: () => compactEtcd(this.#socketPath),
+      kill: async () => this.#daemons.apiserver?.kill(),
+      restart: async () => {
+        // Time for watches to end in an orderly way, as in a rolling update.
+        await this.#daemons.apiserver?.stop(1_000);
+        await this.#startApiserver();
+      },
+      stop: () => this.#stop(),
+    };
+  }
+
+  async #startEtcd(): Promise<void> {
+    const url = `unix://${this.#socketPath}`;
+    const etcd = await this.#daemon("etcd", this.#plan.binaries.etcd, [
+      "--name=tidegate",
+      "--initial-cluster=tidegate=http://localhost:2380", // Its own default, and never contacted.
+      `--data-dir=${join(this.#plan.dataDir, "etcd")}`,
+      // A socket: etcd asks for no password, and no port can be taken meanwhile.
+      `--listen-client-urls=${url}`,
+      `--advertise-client-urls=${url}`,
+      "--listen-peer-urls=http://127.0.0.1:0",
+      "--unsafe-no-fsync",
+      "--log-level=warn",
+    ]);
+    this.#daemons.etcd = etcd;
+    await etcd.whenReady(async () => {
+      const health = await etcdRequest(this.#socketPath, "/health").catch(() => undefined);
+      return (health as { health?: string } | undefined)?.health === "true";
+    }, START_LIMIT_MS);
+  }
+
+  async #startApiserver(): Promise<void> {
+    const { options, binaries, files, port } = this.#plan;
+    const apiserver = await this.#daemon("kube-apiserver", binaries.kubeApiserver, [
+      `--etcd-servers=unix://${this.#socketPath}`,
+      "--bind-address=127.0.0.1",
+      "--advertise-address=127.0.0.1",
+      "--endpoint-reconciler-type=none", // Loopback is no valid address of an endpoint.
+      `--secure-port=${port}`,
+      "--service-cluster-ip-range=10.96.0.0/16",
+      "--service-account-issuer=https://kubernetes.default.svc",
+      `--authorization-mode=${options.authorization ?? "AlwaysAllow"}`,
+      "--anonymous-auth=false",
+      "--disable-admission-plugins=ServiceAccount",
+      "--allow-privileged=true",
+      ...files.flags,
+      ...(options.audit
+        ? [`--audit-policy-file=${files.auditPolicyPath}`, `--audit-log-path=${this.#auditLogPath}`]
+        : []),
+      ...(options.apiserverFlags ?? []),
+    ]);
+    this.#daemons.apiserver = apiserver;
+    await apiserver.whenReady(async () => {
+      const { signal } = this.#ended;
+      const answer = await kubeRequest(this.#connection, { path: "/readyz", signal }).catch(
+        () => undefined,
+      );
+      return answer?.status === 200;
+    }, START_LIMIT_MS);
+  }
+
+  async #startControllers(): Promise<void> {
+    const { options, binaries, files } = this.#plan;
+    if (options.deployments !== false) {
+      this.#deployments = runDeploymentController({
+        connection: { ...this.#connection, token: files.deploymentControllerToken },
+        clock: systemClock,
+        signal: this.#ended.signal,
+        availableReplicas: options.availableReplicas,
+      });
+    }
+    if (options.garbageCollector === false || !binaries.kubeControllerManager) return;
+    const user = { name: "system:kube-controller-manager", groups: ["system:masters"] };
+    this.#daemons.controllerManager = await this.#daemon(
+      "kube-controller-manager",
+      binaries.kubeControllerManager,
+      [
+        `--kubeconfig=${await this.#kubeconfigFor(user)}`,
+        "--controllers=garbage-collector-controller,namespace-controller",
+        "--leader-elect=false",
+        "--secure-port=0",
+      ],
+    );
+  }
+
+  async #stop(): Promise<void> {
+    const { etcd, apiserver, controllerManager } = this.#daemons;
+    const { runDir, dataDir } = this.#plan;
+    this.#ended.abort();
+    // All state is in etcd, which alone needs to close its files where they are kept.
+    await Promise.all([controllerManager?.kill(), apiserver?.kill(), this.#deployments]);
+    await (dataDir === runDir ? etcd?.kill() : etcd?.stop(1_000));
+    await rm(runDir, { recursive: true, force: true });
+  }
+
+  async #kubeconfigFor(user: Parameters<Kube["kubeconfigFor"]>[0]): Promise<string> {
+    this.#kubeconfigCount += 1;
+    const path = join(this.#plan.runDir, `kubeconfig-${this.#kubeconfigCount}`);
+    const certificate = clientCertificate(this.#plan.files.authority, user);
+    await write(path, kubeconfig(this.#connection, certificate));
+    return path;
+  }
+
+  async #daemon(name: string, command: string, args: readonly string[]): Promise<Daemon> {
+    return Daemon.start({
+      command,
+      args,
+      logPath: join(this.#plan.dataDir, `${name}.log`),
+      removeWhenOrphaned: this.#plan.runDir,
+    });
+  }
+
+  get #socketPath(): string {
+    return join(this.#plan.runDir, "etcd.sock");
+  }
+
+  get #auditLogPath(): string {
+    return join(this.#plan.dataDir, "audit.log");
+  }
+}
+
+/** A start takes a few seconds; machines under load get more. */
+const START_LIMIT_MS = 60_000;
+
+async function compactEtcd(socketPath: string): Promise<void> {
+  const range = (await etcdRequest(socketPath, "/v3/kv/range", {
+    key: "AA==", // Any key does: the answer's header has the revision of the whole store.
+  })) as { header: { revision: string } };
+  const { revision } = range.header;
+  await etcdRequest(socketPath, "/v3/kv/compaction", { revision, physical: true });
+}
+
+function etcdRequest(socketPath: string, path: string, body?: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const method = body === undefined ? "GET" : "POST";
+    httpRequest({ socketPath, path, method, agent: false }, async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
+      } catch (error) {
+        reject(error);
+      }
+    })
+      .once("error", reject)
+      .end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { open, readFile } from "node:fs/promises";
+import { basename } from "node:path";
+import { systemClock } from "../../shared/clock.ts";
+
+export interface DaemonOptions {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Its output is appended here. */
+  readonly logPath: string;
+  /** A folder to remove if this process ends without having stopped the daemon. */
+  readonly removeWhenOrphaned?: string | undefined;
+}
+
+/**
+ * A program that runs beside this process.
+ *
+ * It never outlives this process, not even one that is killed: a shell that waits for the end of a
+ * pipe from us then kills it. It has a process group of its own, so that Ctrl-C reaches us alone and
+ * the order in which things stop is ours.
+ */
+export class Daemon {
+  readonly pid: number;
+  /** Resolves once the program has ended, for whatever reason. */
+  readonly exited: Promise<void>;
+  readonly #options: DaemonOptions;
+  #running = true;
+
+  private constructor(child: ChildProcess, pid: number, options: DaemonOptions) {
+    this.pid = pid;
+    this.#options = options;
+    const watchdog = guard(pid, options.removeWhenOrphaned);
+    this.exited = new Promise((resolve) => {
+      child.once("exit", () => {
+        this.#running = false;
+        watchdog.kill("SIGKILL"); // First of all: the pid may soon be another program's.
+        resolve();
+      });
+    });
+  }
+
+  /** Resolves once the program has been started. Rejects if it cannot be. */
+  static async start(options: DaemonOptions): Promise<Daemon> {
+    const log = await open(options.logPath, "a");
+    try {
+      const child = spawn(options.command, options.args, {
+        stdio: ["ignore", log.fd, log.fd],
+        detached: true,
+      });
+      await new Promise<void>((resolve, reject) => {
+        child.once("spawn", resolve).once("error", reject);
+      });
+      return new Daemon(child, child.pid as number, options);
+    } finally {
+      await log.close();
+    }
+  }
+
+  get running(): boolean {
+    return this.#running;
+  }
+
+  /** Ends it: by SIGTERM, and if it then takes longer than `graceMs`, by SIGKILL. */
+  async stop(graceMs: number): Promise<void> {
+    if (!this.#running) return;
+    const over = new AbortController();
+    process.kill(this.pid, "SIGTERM");
+    await Promise.race([this.exited, systemClock.sleep(graceMs, over.signal)]);
+    over.abort();
+    await this.kill();
+  }
+
+  /** Ends it by SIGKILL, as a crash would. */
+  async kill(): Promise<void> {
+    if (this.#running) process.kill(this.pid, "SIGKILL");
+    await this.exited;
+  }
+
+  /** Resolves once `ready` does to true. Rejects if the program ends before, or after `limitMs`. */
+  async whenReady(ready: () => Promise<boolean>, limitMs: number): Promise<void> {
+    const name = basename(this.#options.command);
+    const deadlineMs = systemClock.monotonicMs() + limitMs;
+    while (!(await ready())) {
+      const late = systemClock.monotonicMs() > deadlineMs;
+      if (!this.#running || late) {
+        const what = late ? `to be ready within ${limitMs / 1000} s` : "to run on, and it ended";
+        throw new Error(`cannot start ${name}: expected it ${what}; ${await this.#lastLines()}`);
+      }
+      await Promise.race([this.exited, systemClock.sleep(50)]);
+    }
+  }
+
+  async #lastLines(): Promise<string> {
+    const lines = (await readFile(this.#options.logPath, "utf8")).trimEnd().split("\n");
+    return `its last lines in ${this.#options.logPath}:\n${lines.slice(-8).join("\n")}`;
+  }
+}
+
+/** Kills the program, then removes the folder, once the pipe from this process is closed. */
+function guard(pid: number, folder: string | undefined): ChildProcess {
+  const script = 'cat >/dev/null; kill -9 "$0"; [ -z "$1" ] || rm -rf -- "$1"';
+  const watchdog = spawn("sh", ["-c", script, String(pid), folder ?? ""], {
+    stdio: ["pipe", "ignore", "ignore"],
+    detached: true,
+  });
+  watchdog.on("error", () => {}); // Without a shell there is no guard, and all else works.
+  watchdog.unref();
+  (watchdog.stdin as unknown as { unref?: () => void }).unref?.();
+  return watchdog;
+}
