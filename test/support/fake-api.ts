@@ -193,5 +193,7 @@ function viewOf(accept: string): (object: Stored) => object {
 
 /** The items of a list of a built-in kind carry neither kind nor apiVersion. */
 function itemView({ custom }: ServedKind): (object: Stored) => object {
-  return custom ? (object) => object : ({ apiVersion: _, kind: __, ...object }) => object;
+  return custom
+    ? (object) => object
+    : ({ apiVersion: _apiVersion, kind: _kind, ...object }) => object;
 }

@@ -20,6 +20,7 @@ export interface StoredMeta {
   readonly creationTimestamp: string;
   readonly deletionTimestamp?: string;
   readonly deletionGracePeriodSeconds?: number;
+  readonly generateName?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly finalizers?: readonly string[];
   readonly ownerReferences?: readonly OwnerReference[];
@@ -35,11 +36,12 @@ export interface ServedKind extends Kind {
   readonly custom: boolean;
 }
 
-const WITHOUT_STATUS = new Set([
-  ...["ConfigMap", "Secret", "ServiceAccount", "Endpoints", "LimitRange", "Event", "Lease"],
-  ...["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding", "IngressClass", "NetworkPolicy"],
-  ...["EndpointSlice", "PriorityClass", "StorageClass"],
-]);
+const WITHOUT_STATUS = new Set(
+  (
+    "ConfigMap Secret ServiceAccount Endpoints LimitRange Event Lease Role RoleBinding ClusterRole " +
+    "ClusterRoleBinding IngressClass NetworkPolicy EndpointSlice PriorityClass StorageClass"
+  ).split(" "),
+);
 const COUNTED_GROUPS = /^(apps|batch|policy|networking\.k8s\.io|apiextensions\.k8s\.io)\//;
 
 /** How a real API server treats the kind: what it counts, and what it keeps apart. */

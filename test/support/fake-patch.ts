@@ -21,7 +21,8 @@ export function jsonPatched(live: Json, operations: readonly Json[]): Json {
   for (const { op, path, from, value } of operations) {
     const steps = pointer(String(path));
     if (op === "test") {
-      if (!isDeepStrictEqual(jsonAt(next, steps), value)) throw new Error(`test failed: ${path}`);
+      if (!isDeepStrictEqual(jsonAt(next, steps), value))
+        throw new Error(`test failed: ${String(path)}`);
     } else if (op === "remove") next = changed(next, steps, "remove");
     else if (op === "add" || op === "replace") {
       if (op === "replace") jsonAt(next, steps);

@@ -39,6 +39,6 @@ function fieldTest(text: string): (object: Stored) => boolean {
   return (object) => {
     let found: unknown = object;
     for (const part of path.split(".")) found = isJson(found) ? found[part] : undefined;
-    return (String(found ?? "") === value) === (operator !== "!=");
+    return (`${(found as string | undefined) ?? ""}` === value) === (operator !== "!=");
   };
 }

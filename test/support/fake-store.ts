@@ -72,7 +72,7 @@ export class FakeStore {
     const { generateName, ...given } = (wanted.metadata ?? {}) as Partial<StoredMeta>;
     this.#created += 1;
     const suffix = this.#created.toString(36).padStart(5, "0");
-    const name = given.name ?? (generateName ? `${String(generateName)}${suffix}` : "");
+    const name = given.name ?? (generateName ? `${generateName}${suffix}` : "");
     const key = { namespace: given.namespace ?? "", name };
     this.#admitNew(kind, key, given.resourceVersion);
     const { deletionTimestamp: _, deletionGracePeriodSeconds: __, ...meta } = given;
@@ -230,6 +230,6 @@ function metadataOf(kind: ServedKind, live: Stored, wanted: Json): StoredMeta {
   return copy({ ...given, ...kept, deletionTimestamp, deletionGracePeriodSeconds });
 }
 
-function specOf({ metadata: _, status: __, ...spec }: Stored): Json {
+function specOf({ metadata: _metadata, status: _status, ...spec }: Stored): Json {
   return spec;
 }

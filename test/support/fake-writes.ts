@@ -132,7 +132,7 @@ export function deleted(store: FakeStore, request: ObjectRequest): Stored {
   for (const field of ["uid", "resourceVersion"]) {
     const expected = preconditions[field];
     if (expected === undefined || expected === live.metadata[field]) continue;
-    const why = `Precondition failed: ${field} in precondition: ${String(expected)}, in object meta: ${String(live.metadata[field])}`;
+    const why = `Precondition failed: ${field} in precondition: ${JSON.stringify(expected)}, in object meta: ${JSON.stringify(live.metadata[field])}`;
     throw conflict(kind, name, why);
   }
   const propagation = options.propagationPolicy ?? query.propagationPolicy ?? "Background";
@@ -141,7 +141,7 @@ export function deleted(store: FakeStore, request: ObjectRequest): Stored {
 }
 
 function orphan(store: FakeStore, owner: Stored): void {
-  for (const { kind, object } of [...store.everything()]) {
+  for (const { kind, object } of store.everything()) {
     const { ownerReferences = [] } = object.metadata;
     const others = ownerReferences.filter(({ uid }) => uid !== owner.metadata.uid);
     if (others.length === ownerReferences.length) continue;
