@@ -1,3 +1,4 @@
+import { retryAfterSecondsOf } from "./retry-after.ts";
 import type { KubeResponse } from "./wire.ts";
 
 /** The part of a `Status` body that code branches on. */
@@ -19,6 +20,13 @@ export interface StatusBody {
   };
 }
 
+export interface KubeErrorOptions {
+  /** What to do about it; comes last in the message. */
+  readonly advice?: string;
+  /** The server's words about invalid content are left out, as they may quote it. For Secrets. */
+  readonly confidential?: boolean;
+}
+
 /** An answer of the API server that is not a success. */
 export class KubeError extends Error {
   override readonly name: string = "KubeError";
@@ -31,17 +39,20 @@ export class KubeError extends Error {
   /** What was asked: "get Deployment default/web". */
   readonly action: string;
 
-  constructor(action: string, response: KubeResponse) {
+  constructor(action: string, response: KubeResponse, options: KubeErrorOptions = {}) {
+    const { status, headers } = response;
     const body = statusBodyOf(response.body);
-    super(
-      `cannot ${action}: the API server answered ${response.status} ${body.reason ?? ""}: ${body.message ?? "no message"}`,
-    );
+    const quiet = options.confidential === true && QUOTING.has(status);
+    const reason = body.reason ? ` ${body.reason}` : "";
+    const text = quiet ? confidentialText(body) : textOf(response);
+    const advice = options.advice ? `; ${options.advice}` : "";
+    super(`cannot ${action}: the API server answered ${status}${reason}: ${text}${advice}`);
     this.action = action;
-    this.status = response.status;
+    this.status = status;
     this.reason = body.reason ?? "";
-    this.details = body.details ?? {};
-    const seconds = Number(response.headers["retry-after"] ?? body.details?.retryAfterSeconds);
-    if (Number.isFinite(seconds)) this.retryAfterSeconds = seconds;
+    this.details = quiet ? withoutMessages(body.details) : (body.details ?? {});
+    const seconds = retryAfterSecondsOf(headers) ?? body.details?.retryAfterSeconds;
+    if (seconds !== undefined) this.retryAfterSeconds = seconds;
   }
 }
 
@@ -51,10 +62,14 @@ export class ConflictError extends KubeError {
 }
 
 /** The error of an answer that is not a success. */
-export function kubeErrorOf(action: string, response: KubeResponse): KubeError {
+export function kubeErrorOf(
+  action: string,
+  response: KubeResponse,
+  options?: KubeErrorOptions,
+): KubeError {
   return response.status === 409
-    ? new ConflictError(action, response)
-    : new KubeError(action, response);
+    ? new ConflictError(action, response, options)
+    : new KubeError(action, response, options);
 }
 
 /** Whether a 404 says that the object is absent. A 404 of the kind (not served, CRD missing) is another matter. */
@@ -63,6 +78,33 @@ export function namesObject({ status, body }: Pick<KubeResponse, "status" | "bod
   return (
     status === 404 && reason === "NotFound" && details?.name !== undefined && details.name !== ""
   );
+}
+
+/** Statuses whose text may quote what was sent: bad request, invalid, and 500 of a failed apply. */
+const QUOTING: ReadonlySet<number> = new Set([400, 422, 500]);
+
+/** Of an answer that is no Status, such as "404 page not found" or a proxy's page. */
+const FOREIGN_TEXT_LIMIT = 120;
+
+function textOf({ headers, body }: KubeResponse): string {
+  const { message } = statusBodyOf(body);
+  if (message) return message;
+  if (typeof body !== "string" || !/^text\/plain/.test(headers["content-type"] ?? "")) {
+    return "no message";
+  }
+  const line = body.trim().split("\n")[0] ?? "";
+  return line === "" ? "no message" : line.slice(0, FOREIGN_TEXT_LIMIT);
+}
+
+function confidentialText({ details }: StatusBody): string {
+  const fields = (details?.causes ?? []).flatMap(({ field }) => field ?? []);
+  const where = fields.length === 0 ? "" : ` about ${fields.join(", ")}`;
+  return `its message${where} is left out, for it may quote the object`;
+}
+
+function withoutMessages(details: StatusBody["details"] = {}): NonNullable<StatusBody["details"]> {
+  if (!details.causes) return details;
+  return { ...details, causes: details.causes.map(({ message: _, ...cause }) => cause) };
 }
 
 function statusBodyOf(body: unknown): StatusBody {

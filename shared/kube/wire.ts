@@ -26,19 +26,25 @@ export interface KubeResponse {
 export interface KubeStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whole lines of the body without the line end. Throws when the connection breaks off; ends at a clean end. */
+  /**
+   * Whole lines of the body without the line end; the last one may have had none. To be iterated
+   * once. Throws when the connection breaks off, and the signal's reason when it is aborted; ends
+   * at a clean end.
+   */
   readonly lines: AsyncIterable<string>;
-  /** Closes the connection; `lines` ends. */
+  /** Closes the connection; `lines` ends. To be called, too, for a stream that is not read to its end. */
   readonly close: () => void;
 }
 
 /**
  * A connection to one API server, with authentication. Resolves for every HTTP status; rejects only
- * where there was no whole answer (connection, TLS, timeout, abort).
+ * where there was no whole answer (connection, TLS, timeout), and with the signal's reason when it
+ * is aborted.
  */
 export interface Transport {
   readonly request: (request: KubeRequest) => Promise<KubeResponse>;
   readonly stream: (request: KubeRequest) => Promise<KubeStream>;
+  /** Ends all connections. What is under way rejects, and so does what is asked later. */
   readonly close: () => void;
 }
 
@@ -53,6 +59,9 @@ export interface KubeAccess {
   readonly tlsServerName?: string;
   /** PEM, for client certificates; read anew for each new connection. */
   readonly certificate?: () => Promise<{ readonly cert: string; readonly key: string } | undefined>;
-  /** Value of the Authorization header. `renew` says that the last one was refused with 401. */
+  /**
+   * Value of the Authorization header. Asked before each request, so it keeps what it has while that
+   * is good. `renew` says that the last one was refused with 401; it is not asked so twice at a time.
+   */
   readonly authorization?: (options: { readonly renew: boolean }) => Promise<string | undefined>;
 }

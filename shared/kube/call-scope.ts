@@ -1,0 +1,59 @@
+import type { Clock } from "../clock.ts";
+
+export interface CallScope {
+  /** Aborted by the caller, by the deadline, or by the end of the transport; its reason is what to reject with. */
+  readonly signal: AbortSignal;
+  /** The deadline is met: only the other causes still count. */
+  readonly arrived: () => void;
+  /** Nothing counts any more; releases the listeners. */
+  readonly end: () => void;
+}
+
+/**
+ * What may end one call early. (AbortSignal.any would tie each call to the transport's signal for as
+ * long as that lives.)
+ */
+export function callScope(
+  signals: readonly (AbortSignal | undefined)[],
+  deadline: { readonly clock: Clock; readonly ms: number; readonly error: () => Error },
+): CallScope {
+  const ended = new AbortController();
+  const arrived = new AbortController();
+  const controller = new AbortController();
+  for (const signal of signals) {
+    if (signal?.aborted) controller.abort(signal.reason);
+    signal?.addEventListener("abort", () => controller.abort(signal.reason), {
+      once: true,
+      signal: ended.signal,
+    });
+  }
+  void deadline.clock.sleep(deadline.ms, arrived.signal).then(() => {
+    if (!arrived.signal.aborted) controller.abort(deadline.error());
+  });
+  return {
+    signal: controller.signal,
+    arrived: () => arrived.abort(),
+    end: () => {
+      arrived.abort();
+      ended.abort();
+    },
+  };
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; the promise then goes on unwatched. */
+export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+  promise.catch(() => {}); // It may reject when nobody waits any more.
+  signal.throwIfAborted();
+  const settled = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), {
+      once: true,
+      signal: settled.signal,
+    });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
+  }
+}
