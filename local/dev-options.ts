@@ -52,9 +52,9 @@ export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions
     );
   }
   const cluster = values.cluster ?? "local";
-  if (!/^[a-zA-Z0-9][-a-zA-Z0-9_]{0,99}$/.test(cluster)) {
+  if (!/^[a-zA-Z0-9][-a-zA-Z0-9_]{0,19}$/.test(cluster)) {
     throw new Error(
-      `cannot read --cluster: expected letters, digits, "-" and "_", got "${cluster}"`,
+      `cannot read --cluster: expected at most 20 letters, digits, "-" and "_", got "${cluster}"`,
     );
   }
   return {

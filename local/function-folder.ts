@@ -67,11 +67,11 @@ async function dirsWithController(functionsDir: string): Promise<string[]> {
 }
 
 async function describe(files: readonly string[]): Promise<readonly Described[]> {
-  const program = new URL(
-    `./describe-controllers${import.meta.filename.slice(-3)}`,
-    import.meta.url,
+  const program = join(
+    import.meta.dirname,
+    `describe-controllers${import.meta.filename.slice(-3)}`,
   );
-  const args = [...process.execArgv, program.pathname, ...files];
+  const args = [...process.execArgv, program, ...files];
   const { stdout } = await promisify(execFile)(process.execPath, args, {
     timeout: DESCRIBE_TIMEOUT_MS,
   });

@@ -2,10 +2,10 @@ import { type Ended, FunctionProcess, type FunctionProcessOptions } from "./func
 
 /**
  * The environments of one function: started on demand, reused, never more than `limit` at a time.
- * After `retire` none of the present ones takes another invocation.
+ * After `renew` none of the present ones takes another invocation.
  */
 export class FunctionPool {
-  readonly #start: () => Promise<FunctionProcess>;
+  #options: FunctionProcessOptions;
   readonly #limit: number;
   readonly #idle = new Set<FunctionProcess>();
   readonly #busy = new Set<FunctionProcess>();
@@ -14,7 +14,7 @@ export class FunctionPool {
   #closed = false;
 
   constructor(options: FunctionProcessOptions, limit: number) {
-    this.#start = () => FunctionProcess.start(options);
+    this.#options = options;
     this.#limit = limit;
   }
 
@@ -34,7 +34,7 @@ export class FunctionPool {
     this.#starting += 1;
     let environment: FunctionProcess;
     try {
-      environment = this.#takeIdle() ?? (await this.#start());
+      environment = this.#takeIdle() ?? (await FunctionProcess.start(this.#options));
     } catch (error) {
       return { type: "failed", reason: "init", message: String(error) };
     } finally {
@@ -49,8 +49,9 @@ export class FunctionPool {
     return ended;
   }
 
-  /** Lets idle environments go now and busy ones when they have finished: their code is out of date. */
-  retire(): void {
+  /** Goes on with new code: idle environments go now, busy ones when they have finished. */
+  renew(options: FunctionProcessOptions): void {
+    this.#options = options;
     this.#generation += 1;
     for (const environment of this.#idle) environment.kill();
     this.#idle.clear();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { Clock } from "../shared/clock.ts";
 import { type RuntimeApi, type Said, startRuntimeApi } from "./runtime-api.ts";
@@ -100,14 +101,14 @@ export class FunctionProcess {
 
   #spawn(address: string): void {
     const { spec, print } = this.#options;
-    const bootstrap = new URL(
-      `./function-bootstrap${import.meta.filename.slice(-3)}`,
-      import.meta.url,
+    const bootstrap = join(
+      import.meta.dirname,
+      `function-bootstrap${import.meta.filename.slice(-3)}`,
     );
     const args = [
       ...process.execArgv,
       `--max-old-space-size=${HEAP_MEGABYTES}`,
-      bootstrap.pathname,
+      bootstrap,
       spec.handlerFile,
     ];
     const child = spawn(process.execPath, args, {

@@ -15,7 +15,8 @@ import type { Ended } from "./function-process.ts";
 export interface FunctionRunnerOptions {
   readonly name: string;
   readonly queueUrl: string;
-  readonly mapping: Mapping;
+  /** Asked before each receive: an edit of the definition changes it. */
+  readonly mapping: () => Mapping;
   readonly pool: FunctionPool;
   readonly sqs: SQSClient;
   readonly clock: Clock;
@@ -34,17 +35,18 @@ const INIT_RETRY_SECONDS = 5;
 /**
  * Works off a queue as Lambda's event source mapping does: batches that mix message groups, at most
  * `maximumConcurrency` invocations at a time, and afterwards all messages deleted that the answer
- * does not name. Runs until the signal is aborted; never rejects.
+ * does not name. Runs until the signal is aborted, and then until the last invocation ended; never
+ * rejects.
  */
 export async function runFunction(
   options: FunctionRunnerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, clock, mapping } = options;
+  const { pool, clock } = options;
   const running = new Set<Promise<void>>();
   const freed = { resolve: () => {} };
   while (!signal.aborted) {
-    if (!pool.free || running.size >= mapping.maximumConcurrency) {
+    if (!pool.free || running.size >= options.mapping().maximumConcurrency) {
       await new Promise<void>((resolve) => {
         freed.resolve = resolve;
         signal.addEventListener("abort", () => resolve(), { once: true });
@@ -60,6 +62,7 @@ export async function runFunction(
     });
     running.add(run);
   }
+  await Promise.all(running);
 }
 
 async function receive(
@@ -70,7 +73,7 @@ async function receive(
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
         QueueUrl: queueUrl,
-        MaxNumberOfMessages: mapping.batchSize,
+        MaxNumberOfMessages: mapping().batchSize,
         WaitTimeSeconds: WAIT_SECONDS,
         MessageSystemAttributeNames: ["All"],
         MessageAttributeNames: ["All"],

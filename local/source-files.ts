@@ -9,11 +9,17 @@ const SOURCE = /\.(ts|mts|js|mjs|json|env)$/;
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 50;
 
-/** The hash of all sources below these folders; a folder that does not exist has none. */
-export async function hashOfSources(dirs: readonly string[]): Promise<string> {
+/**
+ * The hash of all sources below these folders, or of those among them that `counts` names. A folder
+ * that does not exist has none.
+ */
+export async function hashOfSources(
+  dirs: readonly string[],
+  counts: (file: string) => boolean = () => true,
+): Promise<string> {
   const hash = createHash("sha256");
   for (const dir of dirs) {
-    for (const file of await sourcesBelow(dir)) {
+    for (const file of (await sourcesBelow(dir)).filter(counts)) {
       hash.update(JSON.stringify(file)).update(await readFile(join(dir, file)));
     }
   }

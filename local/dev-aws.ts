@@ -1,0 +1,77 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { Logger } from "../shared/api/log.ts";
+import type { Clock } from "../shared/clock.ts";
+import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
+import { createDynamoRevisionStore } from "../shared/queue/dynamo-revision-store.ts";
+import { ensureTable } from "../shared/queue/dynamo-table.ts";
+import type { RevisionStore } from "../shared/queue/record-store.ts";
+import { startDynamoDbServer } from "./dynamodb-server.ts";
+import { startSqsServer } from "./sqs-server.ts";
+
+/** Queue and table on this machine, with what a process needs to use them. */
+export interface DevAws {
+  readonly sqs: SQSClient;
+  readonly revisions: RevisionStore;
+  /** Points the SDK of a child process here. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly close: () => Promise<void>;
+}
+
+const TABLE = "tidegate";
+
+/** The servers ask for no credentials; the SDK wants some all the same. */
+const REGION = "us-east-1";
+const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
+
+/** Longer than the longest long poll. */
+const RECEIVE_TIMEOUT_MS = 30_000;
+
+/** Starts both servers, with their state below `dataDir`, and makes the table if it is not there. */
+export async function startDevAws(
+  { dataDir, port }: { readonly dataDir: string; readonly port: number },
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<DevAws> {
+  const sqsServer = await startSqsServer({
+    clock,
+    newId: randomUUID,
+    log,
+    dir: join(dataDir, "sqs"),
+    port,
+  });
+  try {
+    const dynamoDbServer = await startDynamoDbServer({
+      dir: join(dataDir, "dynamodb"),
+      port: port + 1,
+    });
+    const shared = { region: REGION, credentials: CREDENTIALS };
+    const dynamo = createDynamoClient({ ...shared, endpoint: dynamoDbServer.url });
+    await ensureTable(dynamo, TABLE, clock);
+    const sqs = new SQSClient({
+      ...shared,
+      endpoint: sqsServer.url,
+      requestHandler: { requestTimeout: RECEIVE_TIMEOUT_MS },
+    });
+    return {
+      sqs,
+      revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
+      env: {
+        AWS_REGION: REGION,
+        AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+        AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+        AWS_ENDPOINT_URL_SQS: sqsServer.url,
+        AWS_ENDPOINT_URL_DYNAMODB: dynamoDbServer.url,
+        TIDEGATE_TABLE: TABLE,
+      },
+      close: async () => {
+        sqs.destroy();
+        dynamo.destroy();
+        await Promise.all([sqsServer.close(), dynamoDbServer.close()]);
+      },
+    };
+  } catch (error) {
+    await sqsServer.close();
+    throw error;
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from "node:crypto";
+import { availableParallelism } from "node:os";
+import type { Logger } from "../shared/api/log.ts";
+import type { Clock } from "../shared/clock.ts";
+import type { DevAws } from "./dev-aws.ts";
+import type { QueueUrls } from "./dev-queues.ts";
+import type { FunctionFolder } from "./function-folder.ts";
+import { FunctionPool } from "./function-pool.ts";
+import { runFunction } from "./function-runner.ts";
+
+/** What functions on this machine have in common. */
+export interface DevFunctionContext {
+  readonly aws: DevAws;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly print: (source: string, line: string) => void;
+  /** Environment of every function. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** One function that works off its queue. */
+export interface DevFunction {
+  readonly name: string;
+  /** Goes on with the code and definition as they are now. */
+  readonly renew: (folder: FunctionFolder, revision: string) => void;
+  /** Takes no more messages; resolves once the last invocation ended and no process is left. */
+  readonly finish: () => Promise<void>;
+  /** Kills its processes; their messages come back after the visibility timeout. */
+  readonly kill: () => void;
+}
+
+/** Starts working off the queue of a function folder, with the code as it is on disk. */
+export function startDevFunction(
+  folder: FunctionFolder,
+  queues: QueueUrls,
+  { revision, context }: { readonly revision: string; readonly context: DevFunctionContext },
+): DevFunction {
+  const { aws, clock, log } = context;
+  const processes = (of: FunctionFolder, code: string) => ({
+    spec: specOf(of, queues, { revision: code, context }),
+    clock,
+    newId: randomUUID,
+    print: (line: string) => context.print(folder.name, line),
+  });
+  const pool = new FunctionPool(processes(folder, revision), availableParallelism());
+  let { mapping } = folder;
+  const stopping = new AbortController();
+  const running = runFunction(
+    {
+      name: folder.name,
+      queueUrl: queues.queueUrl,
+      mapping: () => mapping,
+      pool,
+      sqs: aws.sqs,
+      clock,
+      log,
+    },
+    stopping.signal,
+  ).finally(() => pool.close());
+  return {
+    name: folder.name,
+    renew: (changed, code) => {
+      mapping = changed.mapping;
+      pool.renew(processes(changed, code));
+    },
+    finish: () => {
+      stopping.abort();
+      return running;
+    },
+    kill: () => {
+      stopping.abort();
+      pool.close();
+    },
+  };
+}
+
+function specOf(
+  folder: FunctionFolder,
+  { queueUrl, deadLetterQueueUrl }: QueueUrls,
+  { revision, context }: { readonly revision: string; readonly context: DevFunctionContext },
+) {
+  return {
+    name: folder.name,
+    handlerFile: folder.handlerFile,
+    timeoutSeconds: folder.timeoutSeconds,
+    env: {
+      ...context.env,
+      ...context.aws.env,
+      TIDEGATE_QUEUE_URL: queueUrl,
+      TIDEGATE_DEAD_LETTER_QUEUE_URL: deadLetterQueueUrl,
+      TIDEGATE_REVISION: revision,
+      ...folder.env,
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SetQueueAttributesCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs";
+import type { FunctionFolder } from "./function-folder.ts";
+
+export interface QueueUrls {
+  readonly queueUrl: string;
+  readonly deadLetterQueueUrl: string;
+}
+
+/** As long as SQS keeps a message at most. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
+const RETENTION_SECONDS = 14 * 86_400;
+
+/**
+ * Makes the queue of a controller and its dead-letter queue, or finds them again. What may change
+ * with an edit of the definition is set anew.
+ */
+export async function ensureQueues(
+  sqs: SQSClient,
+  cluster: string,
+  { name, mapping }: Pick<FunctionFolder, "name" | "mapping">,
+): Promise<QueueUrls> {
+  const fixed = {
+    FifoQueue: "true",
+    DeduplicationScope: "messageGroup",
+    FifoThroughputLimit: "perMessageGroupId",
+  };
+  const deadLetterQueueUrl = await create(sqs, `tidegate-${cluster}-${name}-dead.fifo`, fixed);
+  const queueUrl = await create(sqs, `tidegate-${cluster}-${name}.fifo`, fixed);
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ["QueueArn"] }),
+  );
+  const redrive = {
+    deadLetterTargetArn: Attributes?.QueueArn,
+    maxReceiveCount: mapping.maxReceiveCount,
+  };
+  const retention = { MessageRetentionPeriod: String(RETENTION_SECONDS) };
+  await set(sqs, deadLetterQueueUrl, retention);
+  await set(sqs, queueUrl, {
+    ...retention,
+    VisibilityTimeout: String(mapping.visibilityTimeoutSeconds),
+    RedrivePolicy: JSON.stringify(redrive),
+  });
+  return { queueUrl, deadLetterQueueUrl };
+}
+
+async function create(
+  sqs: SQSClient,
+  QueueName: string,
+  Attributes: Record<string, string>,
+): Promise<string> {
+  const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
+  if (QueueUrl === undefined) throw new Error(`cannot create queue ${QueueName}: got no URL`);
+  return QueueUrl;
+}
+
+async function set(
+  sqs: SQSClient,
+  QueueUrl: string,
+  Attributes: Record<string, string>,
+): Promise<void> {
+  await sqs.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
+}

@@ -1,0 +1,50 @@
+import { join } from "node:path";
+import type { Logger } from "../shared/api/log.ts";
+import type { Clock } from "../shared/clock.ts";
+import { keepRunning } from "./child-program.ts";
+import type { Definitions } from "./dev-functions.ts";
+
+export interface DevWatcherOptions {
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly print: (source: string, line: string) => void;
+}
+
+/** The watcher program on this machine: the same that runs in a cluster. */
+export class DevWatcher {
+  readonly #options: DevWatcherOptions;
+  #hash = "";
+  #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: DevWatcherOptions) {
+    this.#options = options;
+  }
+
+  /** Runs it with these definitions; one that already does goes on. */
+  async update(definitions: Definitions): Promise<void> {
+    if (definitions.hash === this.#hash) return;
+    await this.stop();
+    const { clock, env, log, print } = this.#options;
+    this.#hash = definitions.hash;
+    this.#stopping = new AbortController();
+    this.#running = keepRunning(
+      {
+        file: join(import.meta.dirname, `../watcher/main${import.meta.filename.slice(-3)}`),
+        args: definitions.controllerFiles,
+        env: { ...env, TIDEGATE_QUEUE_URLS: JSON.stringify(definitions.queueUrls) },
+        print: (line) => print("watcher", line),
+        onExit: (how) => log.error("the watcher ended and is started again", { how }),
+        clock,
+      },
+      this.#stopping.signal,
+    );
+  }
+
+  /** Asks it to stop, which releases the lease, and waits for it. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#running;
+  }
+}

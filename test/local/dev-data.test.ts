@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { takeDataDir } from "../../local/dev-data.ts";
+
+let dataDir = "";
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), "tidegate-"));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+test("rejects while a process that runs holds the folder", async () => {
+  await writeFile(join(dataDir, "lock"), String(process.ppid));
+  await expect(takeDataDir({ dataDir, fresh: false })).rejects.toThrow(
+    `process ${process.ppid} uses it; stop that one`,
+  );
+});
+
+test("takes the folder over from a process that was killed, and gives it back", async () => {
+  await writeFile(join(dataDir, "lock"), "999999999");
+  const giveBack = await takeDataDir({ dataDir, fresh: false });
+  expect(existsSync(join(dataDir, "lock"))).toBe(true);
+  await giveBack();
+  expect(existsSync(join(dataDir, "lock"))).toBe(false);
+});
+
+test("a fresh start removes the state and leaves what else is in the folder", async () => {
+  await writeFile(join(dataDir, "sqs"), "");
+  await writeFile(join(dataDir, "mine"), "");
+  const giveBack = await takeDataDir({ dataDir, fresh: true });
+  await giveBack();
+  expect([existsSync(join(dataDir, "sqs")), existsSync(join(dataDir, "mine"))]).toEqual([
+    false,
+    true,
+  ]);
+});

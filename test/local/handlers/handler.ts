@@ -1,0 +1,32 @@
+import { spawn } from "node:child_process";
+
+interface Order {
+  readonly do: string;
+  readonly body?: unknown;
+}
+
+/** Does what its event says: one handler for all ways in which a function can end. */
+export const handler = async (event: Order): Promise<unknown> => {
+  switch (event.do) {
+    case "answer":
+      return event.body;
+    case "pid":
+      return process.pid;
+    case "throw":
+      throw new TypeError("as told");
+    case "exit":
+      return process.exit(3);
+    case "hang":
+      return new Promise(() => setInterval(() => {}, 1_000));
+    case "loop":
+      for (;;);
+    case "child":
+      return spawn("sleep", ["1000"], { stdio: "ignore" }).pid;
+    case "eat": {
+      const eaten: unknown[] = [];
+      for (;;) eaten.push(new Array(1_000_000).fill(eaten.length));
+    }
+    default:
+      return Object.keys(process.env).sort();
+  }
+};
