@@ -63,7 +63,7 @@ function actionOf(target: string | string[] | undefined): string {
   if (typeof target === "string" && target.startsWith(TARGET)) return target.slice(TARGET.length);
   throw new SqsError(
     "UnknownOperationException",
-    `expected a header X-Amz-Target: ${TARGET}<action> (the JSON protocol), got ${target ?? "none"}`,
+    `expected a header X-Amz-Target: ${TARGET}<action> (the JSON protocol), got ${String(target ?? "none")}`,
   );
 }
 

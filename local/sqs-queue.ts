@@ -115,6 +115,10 @@ export class SqsQueue {
       const entry = this.#ready.pop();
       if (!entry) break;
       if (entry.group.entry !== entry) continue;
+      if (entry.atMs > nowMs) {
+        this.#later.push(entry); // The wall clock went back.
+        continue;
+      }
       served.push(entry);
       found.push(...visiblePrefix(entry.group, nowMs, max - found.length));
     }
@@ -179,7 +183,8 @@ export class SqsQueue {
     // A new delay holds for messages already in a FIFO queue, and not in a standard one.
     // https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-delay-queues.html
     const delayMs = this.number("DelaySeconds") * 1_000;
-    for (const message of [...this.#messages.values()]) {
+    // Putting a message back under its number leaves the iteration as it is.
+    for (const message of this.#messages.values()) {
       if (message.receipt !== undefined) continue;
       this.#put({ ...message, visibleAtMs: message.sentAtMs + delayMs });
     }

@@ -46,7 +46,7 @@ export function fifoContract(current: CurrentPeer): void {
     const queue = await TestQueue.make(current().client);
     for (let n = 0; n < 20; n += 1) await queue.send(`m${n}`);
     const counts = (await Promise.all([queue.receive(), queue.receive()])).map((all) => all.length);
-    expect(counts.toSorted()).toEqual([0, 10]);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([0, 10]);
   });
 
   test("deleting all messages in flight frees the rest of the group", async () => {
