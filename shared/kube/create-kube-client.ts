@@ -57,12 +57,17 @@ class TransportClient implements KubeClient {
   get = async <T extends KubernetesObject>(
     kind: Kind<T>,
     key: Key,
-    { signal, subresource }: { signal?: AbortSignal; subresource?: string } = {},
+    options: { signal?: AbortSignal; subresource?: string; raw?: boolean } = {},
   ): Promise<T | undefined> => {
+    const { signal, subresource, raw = false } = options;
     const path = objectPath(kind, key, subresource);
     const response = await this.#transport.request({ method: "GET", path, ...optional(signal) });
     if (namesObject(response)) return undefined;
-    return this.#answered<T>({ verb: "get", kind, key, subresource }, response);
+    const managedFields = raw ? metadataOf(response.body)?.managedFields : undefined;
+    const object = this.#answered<T>({ verb: "get", kind, key, subresource }, response);
+    return managedFields === undefined
+      ? object
+      : { ...object, metadata: { ...object.metadata, managedFields } };
   };
 
   list = <T extends KubernetesObject>(
