@@ -1,32 +1,14 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
-import { type AnswerObserver, observeAnswers } from "./answer-observer.ts";
-
-/** What differs from the SDK's standard environment (`AWS_REGION`, `AWS_ENDPOINT_URL_DYNAMODB`, credentials). */
-export interface AwsClientOptions {
-  readonly region?: string;
-  readonly endpoint?: string;
-  readonly credentials?: DynamoDBClientConfig["credentials"];
-  /** Told of each answer's Date header: the `ServerClock`, where there is one. */
-  readonly observer?: AnswerObserver;
-}
-
-/** Time limits of each attempt; the SDK sets none by itself and would wait for ever on a dead connection. */
-export const AWS_TIMEOUTS = {
-  connectionTimeout: 1_000,
-  requestTimeout: 3_000,
-  // Without this the SDK only logs a warning when requestTimeout has passed.
-  throwOnRequestTimeout: true,
-} as const;
+import { observeAnswers } from "./answer-observer.ts";
+import { AWS_TIMEOUTS, type AwsClientOptions } from "./aws-client-options.ts";
 
 /** A client of DynamoDB with time limits. Makes no connection before its first call. */
 export function createDynamoClient({
   observer,
   ...options
 }: AwsClientOptions = {}): DynamoDBClient {
-  const client = new DynamoDBClient({
-    ...options,
-    requestHandler: AWS_TIMEOUTS,
-  } as DynamoDBClientConfig);
+  const config: DynamoDBClientConfig = { ...options, requestHandler: AWS_TIMEOUTS };
+  const client = new DynamoDBClient(config);
   if (observer) observeAnswers(client, observer);
   return client;
 }

@@ -1,0 +1,95 @@
+import type { ObjectRecord, Outcome } from "./record.ts";
+import { decodeSeen, type Seen } from "./seen.ts";
+
+/** The newest version of an object that a watcher holds, as a covered test compares it. */
+export interface WatchedObject {
+  /** `identityOf` */
+  readonly identity: string;
+  /** `fingerprintsOf` */
+  readonly fingerprint: string;
+  /** It has a deletionTimestamp. */
+  readonly deleting: boolean;
+}
+
+/** What changed for one key since it was last forwarded. */
+export interface ChangedObjects {
+  readonly objects: readonly WatchedObject[];
+  /** An object was deleted, by an event or found missing by a list. */
+  readonly anyDeleted: boolean;
+}
+
+/**
+ * Whether the last run saw all that changed, so that a request would run for nothing (step 3). In
+ * doubt false. Only for changes: resync, timers, manual requests and redrives never ask, and nor
+ * does the worker, for a request also stands for the changes whose sends it swallowed.
+ */
+export function coveredLive({
+  record,
+  entry,
+  revision,
+}: {
+  /** Read strongly consistently after the changes; undefined: no record. */
+  readonly record: ObjectRecord | undefined;
+  readonly entry: ChangedObjects;
+  /** Of the code that would run. */
+  readonly revision: string;
+}): boolean {
+  const seen = seenBy(record, revision);
+  if (!seen || entry.anyDeleted || entry.objects.length === 0) return false;
+  return entry.objects.every((object) => saw(seen, object));
+}
+
+/**
+ * As `coveredLive`, for a key of a backfill: nobody watched meanwhile, so the test runs both ways.
+ * All that is there was seen, and all that was seen is still there. Change by change would not do: a
+ * child that was deleted makes no change.
+ */
+export function coveredBackfill({
+  record,
+  cached,
+  revision,
+  unsynced = () => false,
+}: {
+  readonly record: ObjectRecord | undefined;
+  /** Every object in the watcher's caches that maps to the key. */
+  readonly cached: readonly WatchedObject[];
+  readonly revision: string;
+  /**
+   * Whether an identity is of a kind whose source has not synced (`unsyncedIdentities`): it is left
+   * out, for its cache says nothing. When the source syncs it has its own backfill.
+   */
+  readonly unsynced?: (identity: string) => boolean;
+}): boolean {
+  const seen = seenBy(record, revision);
+  const there = cached.filter(({ identity }) => !unsynced(identity));
+  if (!seen || there.length === 0 || !there.every((object) => saw(seen, object))) return false;
+  const held = new Set(there.map(({ identity }) => identity));
+  return [...seen.identities()].every((identity) => unsynced(identity) || held.has(identity));
+}
+
+/** What the last run saw, if that can stand for a run of now. */
+function seenBy(record: ObjectRecord | undefined, revision: string): Seen | undefined {
+  if (!record?.seen || !lockFree(record)) return undefined;
+  if (record.revision !== revision || !settled(record)) return undefined;
+  const seen = decodeSeen(record.seen);
+  return seen.overflow ? undefined : seen;
+}
+
+/** No run holds it. An expired lock is not free here: its run died half done, and clocks differ. */
+export function lockFree({ runId }: ObjectRecord): boolean {
+  return runId === undefined;
+}
+
+/** Whether the last run ended well, or its retry is on its way. */
+export function settled({ outcome, dueAt }: ObjectRecord): boolean {
+  if (outcome === undefined) return false;
+  return ENDED_WELL.includes(outcome) || (FAILED.includes(outcome) && dueAt !== undefined);
+}
+
+const ENDED_WELL: readonly Outcome[] = ["success", "requeue_after", "terminal_error", "given_up"];
+const FAILED: readonly Outcome[] = ["error", "throttled", "conflict"];
+
+/** Equality, never order. An object marked for deletion always runs: its finalizer may be ours. */
+function saw(seen: Seen, { identity, fingerprint, deleting }: WatchedObject): boolean {
+  return !deleting && seen.has(identity, fingerprint);
+}
