@@ -92,7 +92,10 @@ test("rejects a handle of another queue", async () => {
   const queue = await CoreQueue.make();
   await queue.send("m1");
   const message = only(await queue.receive());
-  const other = await CoreQueue.make({}, { ...queue, name: "other.fifo" });
+  const other = await CoreQueue.make(
+    {},
+    { core: queue.core, clock: queue.clock, name: "other.fifo" },
+  );
   await expect(other.delete(message)).rejects.toMatchObject({ code: "ReceiptHandleIsInvalid" });
 });
 
@@ -111,7 +114,10 @@ test("messages older than the retention period are gone, also from the counts", 
 
 test("a new delay holds for messages already in a FIFO queue, and not in a standard one", async () => {
   const fifo = await CoreQueue.make();
-  const standard = await CoreQueue.make({}, { ...fifo, name: "standard" });
+  const standard = await CoreQueue.make(
+    {},
+    { core: fifo.core, clock: fifo.clock, name: "standard" },
+  );
   for (const queue of [fifo, standard]) {
     await queue.send("m1");
     await queue.call("SetQueueAttributes", { Attributes: { DelaySeconds: "10" } });

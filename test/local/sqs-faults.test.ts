@@ -14,7 +14,10 @@ test("an injected error befalls as many calls as told, of its action only", asyn
 
 test("an injected fault for one queue leaves the others alone", async () => {
   const queue = await CoreQueue.make();
-  const other = await CoreQueue.make({}, { ...queue, name: "other.fifo" });
+  const other = await CoreQueue.make(
+    {},
+    { core: queue.core, clock: queue.clock, name: "other.fifo" },
+  );
   queue.core.inject({ action: "*", queue: "q.fifo", error: "InternalFailure" });
   await other.send("m1");
   await expect(queue.send("m1")).rejects.toMatchObject({ code: "InternalFailure" });
