@@ -17,7 +17,11 @@ import { createTerminal } from "./terminal.ts";
  */
 export async function dev(options: DevOptions): Promise<number> {
   const clock = systemClock;
-  const { log, print } = createTerminal({ out: process.stdout, verbose: options.verbose });
+  const { log, print } = createTerminal({
+    out: process.stdout,
+    verbose: options.verbose,
+    noColor: Boolean(process.env.NO_COLOR),
+  });
   const stopping = stopSignal();
   const access = await kubeconfigAccess({ file: options.kubeconfig, context: options.context });
   const giveBack = await takeDataDir(options);

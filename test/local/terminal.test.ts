@@ -1,0 +1,30 @@
+import { expect, test } from "@jest/globals";
+import { createTerminal } from "../../local/terminal.ts";
+
+function printed(line: string, verbose = false): string {
+  let text = "";
+  const out = { write: (part: string) => (text += part) };
+  createTerminal({ out, verbose, noColor: true }).print("website", line);
+  return text;
+}
+
+const entry = (level: string) =>
+  JSON.stringify({ time: "2026-01-01T10:20:30.456Z", level, message: "run ended", name: "a b" });
+
+test("shows a log line of a program as one short line that names the program", () => {
+  expect(printed(entry("info"))).toBe('10:20:30.456 info  run ended name="a b" from=website\n');
+});
+
+test("shows debug lines and metrics only where everything was asked for", () => {
+  const metrics = '{"_aws":{},"ReconcileTotal":1}';
+  expect([printed(entry("debug")), printed(metrics)]).toEqual(["", ""]);
+  expect(printed(entry("debug"), true)).toContain("run ended");
+  expect(printed(metrics, true)).toBe(`website: ${metrics}\n`);
+});
+
+test.each(["plain text", '{"half":', '{"message":1}'])(
+  "shows other lines as they are: %s",
+  (line) => {
+    expect(printed(line)).toBe(`website: ${line}\n`);
+  },
+);
