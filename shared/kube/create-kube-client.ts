@@ -82,7 +82,8 @@ class TransportClient implements KubeClient {
     options: WriteOptions = {},
   ): Promise<T> => {
     const { subresource } = options;
-    const key = { namespace, name: String(metadataOf(object)?.name ?? "") };
+    const name = metadataOf(object)?.name;
+    const key = { namespace, name: typeof name === "string" ? name : "" };
     const path = subresource ? objectPath(kind, key, subresource) : pathToCreate(kind, key);
     const call: KubeCall = { verb: "create", kind, key, subresource };
     const request = { method: "POST", path, body: completed(call, object) } as const;

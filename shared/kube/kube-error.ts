@@ -89,7 +89,7 @@ const FOREIGN_TEXT_LIMIT = 120;
 function textOf({ headers, body }: KubeResponse): string {
   const { message } = statusBodyOf(body);
   if (message) return message;
-  if (typeof body !== "string" || !/^text\/plain/.test(headers["content-type"] ?? "")) {
+  if (typeof body !== "string" || !headers["content-type"]?.startsWith("text/plain")) {
     return "no message";
   }
   const line = body.trim().split("\n")[0] ?? "";
@@ -104,7 +104,7 @@ function confidentialText({ details }: StatusBody): string {
 
 function withoutMessages(details: StatusBody["details"] = {}): NonNullable<StatusBody["details"]> {
   if (!details.causes) return details;
-  return { ...details, causes: details.causes.map(({ message: _, ...cause }) => cause) };
+  return { ...details, causes: details.causes.map(({ reason, field }) => ({ reason, field })) };
 }
 
 function statusBodyOf(body: unknown): StatusBody {

@@ -39,5 +39,5 @@ export class LastApplied {
 
 function idOf(object: unknown): string | undefined {
   const { uid, resourceVersion } = metadataOf(object) ?? {};
-  return uid && resourceVersion ? `${uid}/${resourceVersion}` : undefined;
+  return uid && resourceVersion ? JSON.stringify([uid, resourceVersion]) : undefined;
 }

@@ -19,7 +19,8 @@ export function messageOf(
 ): Message {
   const { host, pathname } = new URL(server);
   const text = body === undefined ? undefined : JSON.stringify(body);
-  const search = query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : "";
+  const search =
+    query && Object.keys(query).length > 0 ? `?${new URLSearchParams(query).toString()}` : "";
   return {
     host,
     method,
