@@ -1,0 +1,168 @@
+import type { Controller } from "../shared/api/controller.ts";
+import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
+import type { RecordStore } from "../shared/queue/record-store.ts";
+import type { RequestKey } from "../shared/queue/request.ts";
+import { unlessAborted } from "./bell.ts";
+import { type CacheSnapshot, snapshotOf } from "./cache-snapshot.ts";
+import type { ControllerSources } from "./controller-sources.ts";
+import { coveredKey } from "./covered-key.ts";
+import type { ForwardLoop } from "./forward-loop.ts";
+import { keyText } from "./kept-object.ts";
+import type { PendingEntry } from "./pending-entry.ts";
+import type { RevisionGuard } from "./revision-guard.ts";
+import type { SlowLane } from "./slow-lane.ts";
+
+export interface PassOptions {
+  readonly cluster: string;
+  readonly controller: Pick<Controller, "name" | "onStart">;
+  readonly sources: Pick<ControllerSources, "cached" | "holds" | "kinds" | "listed" | "ready">;
+  readonly store: Pick<RecordStore, "list">;
+  readonly loop: Pick<ForwardLoop, "add">;
+  readonly lane: Pick<SlowLane, "add" | "size">;
+  readonly serverNowMs: () => number;
+}
+
+/** What one pass looks for. */
+export interface BackfillPass {
+  /** Of the deployed revision; absent while none is known: then nothing is covered. */
+  readonly guard?: RevisionGuard;
+  /** Requests every key: `onStart: "all"`. */
+  readonly all: boolean;
+  /** Looks only for keys that ran last with another revision, or never. */
+  readonly revisionOnly: boolean;
+}
+
+export interface PassResult {
+  readonly covered: number;
+  readonly changed: number;
+  readonly revision: number;
+  readonly all: number;
+  /** Keys that old code may have run, or may run right now. */
+  readonly stale: number;
+}
+
+/** So many keys that one pass finds changed go like live changes; the others are slowed. */
+export const FAST_KEYS = 1_000;
+
+type Verdict = "covered" | "changed" | "revision" | "all";
+
+/**
+ * Looks through every key that cached objects map to, and every record whose object a successful
+ * list no longer holds, and requests those that are not covered. Resolves to undefined when the
+ * signal was aborted; rejects when the records cannot be listed.
+ */
+export async function backfillPass(
+  options: PassOptions,
+  mode: BackfillPass,
+  signal: AbortSignal,
+): Promise<PassResult | undefined> {
+  const { store, cluster, controller } = options;
+  const pass = new Pass(options, mode);
+  const owner = { cluster, controller: controller.name };
+  const pages = store.list(owner)[Symbol.asyncIterator]();
+  for (;;) {
+    const page = await unlessAborted(pages.next(), signal);
+    if (!page) return undefined;
+    if (page.done) break;
+    for (const { key, record } of page.value) pass.judge(key, record);
+  }
+  pass.judgeRest();
+  return pass.found;
+}
+
+class Pass {
+  readonly #options: PassOptions;
+  readonly #mode: BackfillPass;
+  readonly #snapshot: CacheSnapshot;
+  readonly #judged = new Set<string>();
+  readonly found = { covered: 0, changed: 0, revision: 0, all: 0, stale: 0 };
+
+  constructor(options: PassOptions, mode: BackfillPass) {
+    this.#options = options;
+    this.#mode = mode;
+    this.#snapshot = snapshotOf(options.sources);
+  }
+
+  judge(key: RequestKey, record: ObjectRecord): void {
+    this.#judged.add(keyText(key));
+    const verdict = this.#verdict(key, record);
+    this.found[verdict] += 1;
+    if (verdict === "revision" && !this.#died(record)) this.found.stale += 1;
+    this.#request(key, record, verdict);
+  }
+
+  /** The keys without a record. */
+  judgeRest(): void {
+    const { cluster, controller } = this.#options;
+    for (const [text, { key }] of this.#snapshot.byKey) {
+      if (this.#judged.has(text)) continue;
+      const { namespace, name } = key;
+      this.judge({ cluster, controller: controller.name, namespace, name }, NO_RECORD);
+    }
+  }
+
+  #verdict(key: RequestKey, record: ObjectRecord): Verdict {
+    const { sources } = this.#options;
+    const { guard, all, revisionOnly } = this.#mode;
+    const gone = sources.listed && !sources.holds(key);
+    // Its last run has seen that. A child may go on naming an owner that is gone.
+    if (gone && (record.outcome === "gone" || record.outcome === "released")) return "covered";
+    // Only a list that succeeded tells that an object is gone.
+    if (!sources.listed && !this.#snapshot.byKey.has(keyText(key))) return "covered";
+    if (all) return "all";
+    const ran = record.epoch > 0;
+    if (ran && guard && record.revision !== guard.revision) {
+      return revisionOnly && this.#died(record) ? "covered" : "revision";
+    }
+    if (ran && revisionOnly) return "covered";
+    return this.#covered(key, record) ? "covered" : "changed";
+  }
+
+  #request(key: RequestKey, record: ObjectRecord, verdict: Verdict): void {
+    if (verdict === "covered") return;
+    const { loop, lane } = this.#options;
+    const { guard } = this.#mode;
+    const rejudge = (now: ObjectRecord) => {
+      if (verdict === "revision") return now.revision !== guard?.revision;
+      return verdict === "all" || !this.#covered(key, now);
+    };
+    const entry = entryOf(key, record, rejudge);
+    if (verdict === "changed" && this.found.changed <= FAST_KEYS) loop.add(entry);
+    else lane.add({ entry, ...(verdict === "revision" && guard && { guard }) });
+  }
+
+  #covered(key: RequestKey, record: ObjectRecord): boolean {
+    return coveredKey(record, {
+      text: keyText(key),
+      revision: this.#mode.guard?.revision,
+      snapshot: this.#snapshot,
+      kinds: this.#options.sources.kinds(),
+    });
+  }
+
+  /** Its run never ended: no code of any revision is at work on it. */
+  #died({ runId, runUntil = 0 }: ObjectRecord): boolean {
+    return runId !== undefined && runUntil < this.#options.serverNowMs();
+  }
+}
+
+/** A run that started after the key was judged read the newest state, unless it died. */
+function entryOf(
+  key: RequestKey,
+  judged: ObjectRecord,
+  rejudge: (record: ObjectRecord) => boolean,
+): PendingEntry {
+  return {
+    key,
+    reason: "backfill",
+    objects: new Map(),
+    deleted: false,
+    always: true,
+    due: (record) => {
+      if (record.epoch !== judged.epoch) return record.runId !== undefined;
+      // It was running then: now that it ended it can be told what it saw.
+      return judged.runId === undefined || rejudge(record);
+    },
+    waits: 0,
+  };
+}

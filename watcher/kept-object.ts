@@ -1,0 +1,31 @@
+import type { Key, KubernetesObject } from "../shared/api/object.ts";
+import type { Kept } from "../shared/kube/reflected.ts";
+
+/** What the watcher keeps of an object: no more than its views need. */
+export interface KeptObject extends Kept {
+  /** Whether it has a deletionTimestamp. */
+  readonly deleting: boolean;
+  /** What each view of the reflector keeps of it, in the order of the views. */
+  readonly views: Viewed[];
+}
+
+/** What one source of one controller keeps of an object. */
+export interface Viewed {
+  /** Of the object as this controller compares it (queue-protocol.md, "Words"). */
+  readonly fingerprint: string;
+  /** The value that the source's predicate compares: the whole object where it says no less. */
+  readonly kept: unknown;
+  /** The value that the controller's event filter compares. */
+  readonly filterKept: unknown;
+  /** The keys it maps to. Those of `usedBy` are looked up when they are needed. */
+  readonly keys: readonly Key[];
+  /** Of objects of `for`: by entry of `watches`, the values under which it is found. */
+  readonly uses: readonly (readonly string[])[];
+  /** Held only until the objects of `for` are known, for it cannot be mapped before. */
+  readonly unmapped?: KubernetesObject;
+}
+
+/** Text of a key, as the map of keys takes it. */
+export function keyText({ namespace, name }: Key): string {
+  return `${namespace}/${name}`;
+}

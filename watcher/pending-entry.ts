@@ -1,0 +1,45 @@
+import type { ObjectRecord } from "../shared/queue/record.ts";
+import type { Reason, RequestKey } from "../shared/queue/request.ts";
+
+/** The newest version of an object that changed, as the covered test compares it. */
+export interface ChangedObject {
+  readonly fingerprint: string;
+  readonly deleting: boolean;
+}
+
+/** What waits to be forwarded for one key. */
+export interface PendingEntry {
+  readonly key: RequestKey;
+  readonly reason: Reason;
+  /** By identity. */
+  readonly objects: ReadonlyMap<string, ChangedObject>;
+  /** Whether any of them was deleted: never covered. */
+  readonly deleted: boolean;
+  /** Not covered, whatever the last run saw: backfill (judged before), resync, timers. */
+  readonly always?: boolean;
+  /** Sent with an id that nothing swallows: resync. */
+  readonly unique?: boolean;
+  /** Asked with the record as it was read: whether there is still a reason to send. */
+  readonly due?: (record: ObjectRecord) => boolean;
+  /** Milliseconds since 1970 at which the first of the changes was seen. */
+  readonly changedAtMs?: number;
+  /** How often it was put back. */
+  readonly waits: number;
+}
+
+/**
+ * One entry that asks for all that two of a key ask for. Of an object in both, `newer` has the
+ * version. What one of them made conditional (`due`) is sent in any case: in doubt send.
+ */
+export function mergedEntries(older: PendingEntry, newer: PendingEntry): PendingEntry {
+  const { due: _, ...rest } = older;
+  const seenAtMs = [older.changedAtMs, newer.changedAtMs].filter((atMs) => atMs !== undefined);
+  return {
+    ...rest,
+    objects: new Map([...older.objects, ...newer.objects]),
+    deleted: older.deleted || newer.deleted,
+    always: (older.always ?? false) || (newer.always ?? false),
+    unique: (older.unique ?? false) || (newer.unique ?? false),
+    ...(seenAtMs.length > 0 && { changedAtMs: Math.min(...seenAtMs) }),
+  };
+}

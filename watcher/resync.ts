@@ -1,0 +1,96 @@
+import type { Logger } from "../shared/api/log.ts";
+import type { Clock } from "../shared/clock.ts";
+import { digest } from "../shared/queue/digest.ts";
+import type { ObjectRecord } from "../shared/queue/record.ts";
+import type { RecordStore } from "../shared/queue/record-store.ts";
+import type { RequestKey } from "../shared/queue/request.ts";
+import { unlessAborted } from "./bell.ts";
+import { type Outage, outage } from "./outage.ts";
+import type { PendingEntry } from "./pending-entry.ts";
+import type { SlowLane } from "./slow-lane.ts";
+
+export interface ResyncOptions {
+  readonly cluster: string;
+  readonly controller: string;
+  readonly resyncSeconds: number;
+  readonly store: Pick<RecordStore, "list">;
+  readonly lane: Pick<SlowLane, "add">;
+  readonly clock: Clock;
+  readonly serverNowMs: () => number;
+  readonly log: Logger;
+}
+
+/** The records are looked through so often in a period, at most every 15 minutes: a look reads them all. */
+const LOOKS = 40;
+const LOOK_MS = { least: 1_000, most: 900_000 };
+
+/** A period is stretched or shortened by up to so much, so that objects made together part. */
+const SPREAD = 0.1;
+
+/**
+ * Reconciles each key again when `resyncSeconds` have passed since its last run, whoever led
+ * meanwhile. It answers drift outside the cluster, and whatever the rest of the protocol got wrong.
+ */
+export class Resync {
+  readonly #options: ResyncOptions;
+  readonly #outage: Outage;
+
+  constructor(options: ResyncOptions) {
+    this.#options = options;
+    this.#outage = outage({ what: `resync of ${options.controller}`, ...options });
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, resyncSeconds } = this.#options;
+    const lookMs = (resyncSeconds * 1_000) / LOOKS;
+    while (!signal.aborted) {
+      await clock.sleep(Math.min(LOOK_MS.most, Math.max(LOOK_MS.least, lookMs)), signal);
+      try {
+        await this.#look(signal);
+        this.#outage.over();
+      } catch (error) {
+        // Safe: the next look sees the same records.
+        if (!signal.aborted) this.#outage.failed(error);
+      }
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { store, lane, serverNowMs, cluster, controller, resyncSeconds } = this.#options;
+    const pages = store.list({ cluster, controller })[Symbol.asyncIterator]();
+    while (!signal.aborted) {
+      const page = await unlessAborted(pages.next(), signal);
+      if (!page || page.done) return;
+      const nowMs = serverNowMs();
+      for (const { key, record } of page.value) {
+        if (resyncDue(key, record, { nowMs, resyncSeconds })) lane.add({ entry: entryOf(key, record) });
+      }
+    }
+  }
+}
+
+/** Whether a key's period has passed. Objects that are gone or released have none. */
+export function resyncDue(
+  key: RequestKey,
+  { finishedAt, outcome }: ObjectRecord,
+  { nowMs, resyncSeconds }: { readonly nowMs: number; readonly resyncSeconds: number },
+): boolean {
+  if (finishedAt === undefined || outcome === "gone" || outcome === "released") return false;
+  const { cluster, controller, namespace, name } = key;
+  const part = digest(cluster, controller, namespace, name).readUInt32BE(1) / 2 ** 32;
+  return nowMs >= finishedAt + resyncSeconds * 1_000 * (1 - SPREAD + 2 * SPREAD * part);
+}
+
+function entryOf(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingEntry {
+  return {
+    key,
+    reason: "resync",
+    objects: new Map(),
+    deleted: false,
+    always: true,
+    unique: true,
+    // A run since then is as good.
+    due: (record) => record.epoch === epoch && record.finishedAt === finishedAt,
+    waits: 0,
+  };
+}

@@ -1,0 +1,176 @@
+import type { Controller, Source } from "../shared/api/controller.ts";
+import { groupKindOf, type Key, type KubernetesObject, keyOf } from "../shared/api/object.ts";
+import { type KeptChange, type Predicate, passesKept } from "../shared/api/predicate.ts";
+import type { ReflectedChange } from "../shared/kube/reflected.ts";
+import { type KeptObject, keyText, type Viewed } from "./kept-object.ts";
+import type { UseIndex } from "./use-index.ts";
+import type { UserCode } from "./user-code.ts";
+import { usesOf } from "./uses.ts";
+
+export interface ViewOptions {
+  readonly controller: Controller;
+  readonly source: Source;
+  /** The position in `controller.watches`; -1 for `for` and `owns`. */
+  readonly entry: number;
+  readonly index: UseIndex;
+  readonly code: UserCode;
+  /** Of an object as the controller compares it; throws where the projection does. */
+  readonly fingerprintOf: (object: KubernetesObject) => string;
+  /** Whether all objects of `for` are in the index, so that `keys` can look them up. */
+  readonly mappable: () => boolean;
+}
+
+/** Stands for a value that `keeps` failed to make: whatever is compared with it has changed. */
+const UNKNOWN = Symbol("unknown");
+
+/** One source of one controller: what it keeps of an object, which changes pass, and to which keys they map. */
+export class SourceView {
+  readonly controller: Controller;
+  readonly source: Source;
+  readonly #options: ViewOptions;
+
+  constructor(options: ViewOptions) {
+    this.controller = options.controller;
+    this.source = options.source;
+    this.#options = options;
+  }
+
+  /** What is kept of an object. `before` is what was kept of it so far. */
+  keep(object: KubernetesObject, before: Viewed | undefined): Viewed {
+    const { controller, source, code, entry, fingerprintOf } = this.#options;
+    const uses =
+      source.role === "for"
+        ? controller.watches.map((watch) =>
+            code.ask(this.#fault("usedBy or index", object), [], () => usesOf(watch, object)),
+          )
+        : [];
+    const viewed = {
+      fingerprint: code.ask(
+        this.#fault("predicate", object),
+        `unknown ${object.metadata.resourceVersion}`,
+        () => fingerprintOf(object),
+      ),
+      kept: this.#kept(source.predicate, object),
+      filterKept: this.#kept(controller.eventFilter, object),
+      uses,
+    };
+    const mapped = entry >= 0 && source.watch?.keys !== undefined;
+    if (!mapped) return { ...viewed, keys: this.#ownKeys(object) };
+    if (this.#options.mappable()) {
+      return { ...viewed, keys: this.#mappedKeys(object, before?.keys ?? []) };
+    }
+    return { ...viewed, keys: before?.keys ?? [], unmapped: this.#lean(object) };
+  }
+
+  /** What is kept once the objects of `for` are known. */
+  mapped(viewed: Viewed): Viewed {
+    if (!viewed.unmapped) return viewed;
+    const { unmapped, ...rest } = viewed;
+    return { ...rest, keys: this.#mappedKeys(unmapped, viewed.keys) };
+  }
+
+  /**
+   * Whether a change matters. Neither the predicate nor the event filter is asked when
+   * deletionTimestamp was set or while the object terminates; one that throws lets it pass.
+   */
+  passes(change: ReflectedChange<KeptObject>, slot: number): boolean {
+    const { now, before } = { before: undefined, ...change };
+    if (now.deleting || before?.deleting) return true;
+    const was = change.type === "modified" ? change.before.views[slot] : undefined;
+    const is = now.views[slot];
+    if (!is) return true;
+    const { controller, source, code } = this.#options;
+    const ask = (part: Predicate<never> | undefined, pair: Omit<KeptChange, "type">) =>
+      part === undefined ||
+      pair.now === UNKNOWN ||
+      pair.before === UNKNOWN ||
+      code.ask(this.#keyFault("predicate", now.key), true, () =>
+        answer(part, { type: change.type, ...pair }),
+      );
+    return (
+      ask(controller.eventFilter, { now: is.filterKept, ...(was && { before: was.filterKept }) }) &&
+      ask(source.predicate, { now: is.kept, ...(was && { before: was.kept }) })
+    );
+  }
+
+  /** The keys to which an object maps now, by what was kept of it. */
+  keysOf(key: Key, viewed: Viewed): readonly Key[] {
+    const { controller, source, entry, index } = this.#options;
+    const keys = source.watch?.usedBy ? index.users(entry, keyText(key)) : viewed.keys;
+    const { namespaces } = controller;
+    return namespaces ? keys.filter(({ namespace }) => namespaces.includes(namespace)) : keys;
+  }
+
+  #kept(part: Predicate<never> | undefined, object: KubernetesObject): unknown {
+    if (!part) return undefined;
+    const { keeps } = part as Predicate;
+    if (!keeps) return this.#lean(object);
+    return this.#options.code.ask<unknown>(this.#fault("predicate", object), UNKNOWN, () =>
+      keeps(object),
+    );
+  }
+
+  /** The object as it is held: only its metadata where nobody asked for more. */
+  #lean(object: KubernetesObject): KubernetesObject {
+    if (this.source.full) return object;
+    const { apiVersion, kind, metadata } = object;
+    return { apiVersion, kind, metadata };
+  }
+
+  #ownKeys(object: KubernetesObject): readonly Key[] {
+    if (this.source.role === "for") return [keyOf(object)];
+    return this.source.owned ? ownersOf(object, this.controller, this.source.owned) : [];
+  }
+
+  #mappedKeys(object: KubernetesObject, instead: readonly Key[]): readonly Key[] {
+    const { source, code, index, entry } = this.#options;
+    const keys = source.watch?.keys as WholeKeys | undefined;
+    return code.ask(this.#fault("keys", object), instead, () =>
+      (keys?.(object, (value) => index.users(entry, value)) ?? []).map(({ namespace, name }) => ({
+        namespace,
+        name,
+      })),
+    );
+  }
+
+  #fault(part: string, object: KubernetesObject) {
+    return this.#keyFault(part, keyOf(object));
+  }
+
+  #keyFault(part: string, { namespace, name }: Key) {
+    return {
+      part,
+      controller: this.controller.name,
+      kind: this.source.kind.kind,
+      namespace,
+      name,
+    };
+  }
+}
+
+type WholeKeys = (
+  object: KubernetesObject,
+  keysBy: (value: string) => readonly Key[],
+) => readonly Key[];
+
+/** `keeps` made comparable values, else the predicate compares whole objects itself. */
+function answer(part: Predicate<never>, change: KeptChange): boolean {
+  return part.keeps ? passesKept(part, change) : part.passes(change as KeptChange<never>);
+}
+
+/**
+ * The owners of the controller's kind. They are told by group and kind, for a version is only a way
+ * to look at them; and their namespace follows from their own scope, not from the child's.
+ */
+function ownersOf(
+  { metadata }: KubernetesObject,
+  { for: kind }: Controller,
+  { anyOwner }: { readonly anyOwner: boolean },
+): readonly Key[] {
+  const { ownerReferences = [], namespace = "" } = metadata;
+  if (kind.scope === "Namespaced" && namespace === "") return [];
+  return ownerReferences
+    .filter((owner) => anyOwner || owner.controller === true)
+    .filter((owner) => groupKindOf(owner) === groupKindOf(kind))
+    .map(({ name }) => ({ namespace: kind.scope === "Cluster" ? "" : namespace, name }));
+}
