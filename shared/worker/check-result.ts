@@ -1,0 +1,46 @@
+import type { Result } from "../api/result.ts";
+
+/** A year: longer than any certificate or token is waited for, and far from overflowing a date. */
+const MAX_REQUEUE_SECONDS = 365 * 86_400;
+
+/**
+ * The result that a reconciler returned, once it is known to be one. Throws where it is not: code
+ * without types can return anything, and a misspelt `requeueAfter` would be a retry that never comes.
+ */
+export function checkResult(answer: unknown, from: "reconcile" | "finalize"): Result {
+  if (answer === undefined || answer === null) return {};
+  const fail = (expected: string, got: unknown): never => {
+    throw new Error(
+      `cannot take the result of ${from}: expected ${expected}, got ${show(got)}; return nothing or { status, requeueAfterSeconds }`,
+    );
+  };
+  if (!plain(answer)) return fail("an object or nothing", answer);
+  for (const field of Object.keys(answer)) {
+    if (field !== "status" && field !== "requeueAfterSeconds") {
+      fail("no other fields than status and requeueAfterSeconds", field);
+    }
+  }
+  const { status, requeueAfterSeconds } = answer;
+  if (status !== undefined && !plain(status)) fail("status to be an object", status);
+  if (requeueAfterSeconds !== undefined && !delay(requeueAfterSeconds)) {
+    fail(
+      `requeueAfterSeconds to be a number from 0 to ${MAX_REQUEUE_SECONDS}`,
+      requeueAfterSeconds,
+    );
+  }
+  return answer as Result;
+}
+
+function delay(value: unknown): boolean {
+  // NaN and Infinity fail both comparisons or the second.
+  return typeof value === "number" && value >= 0 && value <= MAX_REQUEUE_SECONDS;
+}
+
+function plain(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function show(value: unknown): string {
+  if (typeof value === "number" || typeof value === "bigint") return String(value);
+  return typeof value === "function" ? "a function" : (JSON.stringify(value) ?? typeof value);
+}

@@ -1,0 +1,69 @@
+import { type Key, type Kind, type KubernetesObject, keyOf } from "../api/object.ts";
+import type { Client, NameOrKey } from "../api/reconciler.ts";
+import type { Use } from "../api/use.ts";
+import type { Grants } from "./grants.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/** A client for code of any definition: what it may do is checked at run time. */
+// biome-ignore lint/suspicious/noExplicitAny: the typed client of each definition is a view of it.
+export type AnyClient = Client<any, Use<any>>;
+
+/**
+ * The `client` of a run's context. Reads go into `seen`; every write is one that is not declarative,
+ * so what it touches becomes unknown there and its echo leads to a run, as reconcilers written for
+ * controller-runtime expect.
+ */
+export function createContextClient(
+  { kube, sightings, controller, key: own }: RunScope,
+  grants: Grants,
+): AnyClient {
+  const keyFor = (kind: Kind, name: NameOrKey): Key => {
+    if (typeof name !== "string") return name;
+    return { namespace: namespaceFor(kind, own.namespace), name };
+  };
+  const manager = { fieldManager: controller.fieldManager };
+  const touch = (object: KubernetesObject, kind: Kind) => {
+    sightings.touched(kind, { key: keyOf(object), uid: object.metadata.uid });
+    return object;
+  };
+  const client = {
+    get: async (kind: Kind, name: NameOrKey) => {
+      grants.check("get", kind);
+      const object = await kube.get(kind, keyFor(kind, name));
+      if (object) sightings.read(object);
+      return object;
+    },
+    list: async (kind: Kind, options: { namespace?: string } = {}) => {
+      grants.check("list", kind);
+      const namespace = options.namespace ?? namespaceFor(kind, own.namespace);
+      const objects = await kube.list(kind, { ...options, namespace });
+      for (const object of objects) sightings.read(object);
+      return objects;
+    },
+    create: async (kind: Kind, object: { metadata?: { namespace?: string } }) => {
+      grants.check("create", kind);
+      const namespace = namespaceFor(kind, object.metadata?.namespace ?? own.namespace);
+      const identity = { apiVersion: kind.apiVersion, kind: kind.kind };
+      return touch(await kube.create(kind, namespace, { ...object, ...identity }, manager), kind);
+    },
+    update: async (kind: Kind, object: KubernetesObject) => {
+      grants.check("update", kind);
+      return touch(await kube.update(kind, keyOf(object), object, manager), kind);
+    },
+    patch: async (kind: Kind, name: NameOrKey, patch: Parameters<AnyClient["patch"]>[2]) => {
+      grants.check("patch", kind);
+      return touch(await kube.patch(kind, keyFor(kind, name), patch, manager), kind);
+    },
+    delete: async (kind: Kind, name: NameOrKey, options?: { uid?: string }) => {
+      grants.check("delete", kind);
+      const key = keyFor(kind, name);
+      sightings.touched(kind, { key, ...(options?.uid !== undefined && { uid: options.uid }) });
+      return kube.delete(kind, key, options);
+    },
+  };
+  return client as unknown as AnyClient;
+}
+
+function namespaceFor(kind: Kind, namespace: string): string {
+  return kind.scope === "Cluster" ? "" : namespace;
+}

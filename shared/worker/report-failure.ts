@@ -1,0 +1,36 @@
+import type { KubernetesObject } from "../api/object.ts";
+import { TerminalError } from "../api/result.ts";
+import { askedBy } from "./grants.ts";
+import type { Refusal } from "./guarded-client.ts";
+import { createEventRecorder } from "./record-event.ts";
+import type { RunScope } from "./run-scope.ts";
+
+/**
+ * Records a Warning event for failures that a person has to end: a terminal error, and a call that
+ * the API server does not allow. Once an hour for the same text. Never rejects.
+ */
+export async function reportFailure(
+  scope: RunScope,
+  object: KubernetesObject,
+  error: unknown,
+): Promise<void> {
+  const recordEvent = createEventRecorder(scope, object);
+  if (error instanceof TerminalError) {
+    return recordEvent({ type: "Warning", reason: "TerminalError", message: error.message });
+  }
+  const refusal = scope.refusalOf(error);
+  if (!refusal) return;
+  const message = missingRule(scope, refusal);
+  scope.log.warn("call forbidden", { message });
+  return recordEvent({ type: "Warning", reason: "Forbidden", message });
+}
+
+/** What the role lacks, and which part of the definition asks for it. */
+export function missingRule(
+  { controller }: Pick<RunScope, "controller">,
+  { verb, kind, namespace, subresource }: Refusal,
+): string {
+  const where = namespace === "" ? "" : ` in namespace ${namespace}`;
+  const what = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`;
+  return `may not ${verb} ${what}${where}, which ${askedBy(controller, kind, verb)} asks for: deploy the roles of controller ${controller.name} again`;
+}
