@@ -24,7 +24,7 @@ export interface SqsRequestQueueOptions {
   readonly random: () => number;
   readonly newId: () => string;
   readonly log: Logger;
-  /** Counts RequestsSent and RequestsRefused by controller. */
+  /** Gets RequestsSent and SendFailures of each request; nobody else counts them. */
   readonly metrics: Metrics;
 }
 
@@ -67,8 +67,9 @@ async function sendRequests(
     },
   });
   for (const [index, { request }] of requests.entries()) {
-    const name = accepted[index] ? "RequestsSent" : "RequestsRefused";
-    metrics.count(name, { controller: request.controller });
+    const { controller, reason: cause } = request;
+    if (accepted[index]) metrics.count("RequestsSent", { controller, cause });
+    else metrics.count("SendFailures", { controller });
   }
   return accepted;
 }
