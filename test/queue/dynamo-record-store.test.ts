@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import { type AttributeValue, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type DynamoDbServer, startDynamoDbServer } from "../../local/dynamodb-server.ts";
@@ -6,6 +8,7 @@ import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
 import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-store.ts";
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
+import { recordItemKey } from "../../shared/queue/record-key.ts";
 import { type RecordStore, type RevisionStore, recordId } from "../../shared/queue/record-store.ts";
 import { ServerClock } from "../../shared/queue/server-clock.ts";
 import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
@@ -15,6 +18,8 @@ import {
   runEnd,
   runStart,
 } from "../contract/record-store-contract.ts";
+
+const NOW_MS = Date.UTC(2026, 0, 1);
 
 let server: DynamoDbServer;
 let client: ReturnType<typeof createDynamoClient>;
@@ -52,6 +57,32 @@ test("the table is left as it is when it is there already", async () => {
 test("a machine that is five minutes fast has the server's time by the answers' Date headers", () => {
   expect(Math.abs(serverClock.nowMs() - systemClock.nowMs())).toBeLessThan(1_500);
   expect(Math.abs(serverClock.skewMs() - 300_000)).toBeLessThan(1_500);
+});
+
+test("a failed record of usual size stays under 1 KB, so that a write costs one unit", async () => {
+  const key = newKey({
+    cluster: "production-eu-1",
+    namespace: "team-shop",
+    name: "website-frontend",
+  });
+  await store.start(key, runStart({ runId: randomUUID() }));
+  const end = runEnd({
+    outcome: "error",
+    error: "e".repeat(256),
+    failures: 3,
+    dueAt: NOW_MS,
+    retryHandle: "h".repeat(340),
+    uid: randomUUID(),
+    generation: 12,
+    revision: "r".repeat(16),
+    seen: new Uint8Array(1 + 4 * 14),
+  });
+  expect(await store.end(key, end)).toBe(true);
+  const { pk, sk } = recordItemKey(key);
+  const place = { TableName: "tidegate", Key: { pk: { S: pk }, sk: { S: sk } } };
+  const { Item = {} } = await client.send(new GetItemCommand(place));
+  expect(sizeOf(Item)).toBeGreaterThan(800);
+  expect(sizeOf(Item)).toBeLessThan(1_024);
 });
 
 test("rejects when the table cannot be reached, and when nothing at all could be read", async () => {
@@ -111,3 +142,11 @@ test("answers like the memory store to any sequence of operations", async () => 
     { numRuns: 60 },
   );
 }, 60_000);
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html */
+function sizeOf(item: Readonly<Record<string, AttributeValue>>): number {
+  return Object.entries(item).reduce((bytes, [name, { N, S, B }]) => {
+    const number = N === undefined ? 0 : Math.ceil(N.length / 2) + 1;
+    return bytes + name.length + number + Buffer.byteLength(S ?? "") + (B?.length ?? 0);
+  }, 0);
+}
