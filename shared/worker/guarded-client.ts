@@ -17,6 +17,8 @@ export interface GuardedClient {
   readonly kube: KubeClient;
   /** The call that ended with this error, if the server refused it with 403. */
   readonly refusalOf: (error: unknown) => Refusal | undefined;
+  /** The run has ended: a call that its code did not await must not happen beside the next run. */
+  readonly close: () => void;
 }
 
 /**
@@ -26,9 +28,14 @@ export interface GuardedClient {
 export function guardClient(kube: KubeClient, deadline: Deadline): GuardedClient {
   const refusals = new WeakMap<Error, Refusal>();
   const { signal } = deadline;
+  let closed = false;
   const guard = async <T>(refusal: Refusal, name: string, call: () => Promise<T>): Promise<T> => {
     const { verb, kind, namespace } = refusal;
-    deadline.check(`${verb} ${kind.kind} ${namespace === "" ? name : `${namespace}/${name}`}`);
+    const action = `${verb} ${kind.kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+    deadline.check(action);
+    if (closed) {
+      throw new Error(`cannot ${action}: expected a run, got one that has ended; await every call`);
+    }
     try {
       return await call();
     } catch (error) {
@@ -43,6 +50,9 @@ export function guardClient(kube: KubeClient, deadline: Deadline): GuardedClient
     subresource,
   });
   return {
+    close: () => {
+      closed = true;
+    },
     refusalOf: (error) => (error instanceof Error ? refusals.get(error) : undefined),
     kube: {
       get: (kind, key, options) =>

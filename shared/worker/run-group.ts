@@ -66,6 +66,7 @@ async function execute(
   const startedMs = clock.monotonicMs();
   const run = prepareRun(host, group, turn, started);
   const answer = await runObject(run.scope, host.reconciler);
+  run.close();
   const { end, messages } = decideEnd(
     {
       record: started.record,
@@ -92,20 +93,28 @@ function logOf({ log }: Host, { request }: MessageGroup, reconcileID: string): L
   return withFields(log, { controller, namespace, name, reconcileID });
 }
 
-/** The scope of a run, and what it will have noted. */
+interface Prepared {
+  readonly scope: RunScope;
+  readonly close: () => void;
+  /** What the run has noted for its record. */
+  readonly notes: () => { seen: Uint8Array; applied: Uint8Array | undefined };
+}
+
 function prepareRun(
   host: Host,
   { request }: MessageGroup,
   { deadline }: Turn,
   { record, log }: Started,
-): { scope: RunScope; notes: () => { seen: Uint8Array; applied: Uint8Array | undefined } } {
+): Prepared {
   const seen = new SeenBuilder(fingerprintsOf(host.controller));
   const noted: AppliedManifest[] = [];
+  const { kube, refusalOf, close } = guardClient(host.kube, deadline);
   const scope: RunScope = {
     controller: host.controller,
     cluster: host.cluster,
     key: { namespace: request.namespace, name: request.name },
-    ...guardClient(host.kube, deadline),
+    kube,
+    refusalOf,
     record,
     sightings: sightingsIn(seen),
     applied: { equals: decodeApplied(record.applied), note: (each) => noted.push(each) },
@@ -114,7 +123,7 @@ function prepareRun(
     log,
     memory: host.memory,
   };
-  return { scope, notes: () => ({ seen: seen.encode(), applied: encodeApplied(noted) }) };
+  return { scope, close, notes: () => ({ seen: seen.encode(), applied: encodeApplied(noted) }) };
 }
 
 function sightingsIn(seen: SeenBuilder): Sightings {
