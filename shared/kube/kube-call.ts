@@ -38,7 +38,7 @@ function adviceOn(call: KubeCall, response: KubeResponse): string | undefined {
     case 401:
       return "check the credentials of this program for the cluster";
     case 403:
-      return `grant it the verb ${rbacVerb(call)} on ${resourceOf(call)}, unless an admission plugin refused it`;
+      return `grant it the ${rbacVerb(call)} on ${resourceOf(call)}, unless an admission plugin refused it`;
     case 404:
       return adviceOnMissing(call, response);
     case 415:
@@ -59,8 +59,9 @@ function adviceOnMissing({ kind, verb, subresource }: KubeCall, response: KubeRe
   return undefined;
 }
 
-function rbacVerb({ verb }: KubeCall): string {
-  return verb === "apply" ? "patch (and create)" : verb;
+function rbacVerb({ verb, subresource }: KubeCall): string {
+  if (verb !== "apply") return `verb ${verb}`;
+  return subresource === undefined ? "verbs create and patch" : "verb patch";
 }
 
 function resourceOf({ kind, subresource }: KubeCall): string {
