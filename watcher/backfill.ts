@@ -87,10 +87,14 @@ export class Backfill {
         controller: controller.name,
         revision: this.revision,
         why: wanted,
-        ...counts,
+        found: counts,
       });
       const seconds = (clock.monotonicMs() - startedMs) / 1_000;
       metrics.observe("BackfillSeconds", seconds, { controller: controller.name });
+      for (const reason of ["changed", "revision", "all"] as const) {
+        const labels = { controller: controller.name, reason };
+        if (counts[reason] > 0) metrics.count("BackfillRequests", labels, counts[reason]);
+      }
       this.#repeatAfter(stale);
     } catch (error) {
       // Safe: the pass is made again from its beginning, and what it added is judged before it is sent.

@@ -2,7 +2,7 @@ import type { Controller } from "../shared/api/controller.ts";
 import type { Key, Kind } from "../shared/api/object.ts";
 import type { ReflectedChange, ReflectorHealth } from "../shared/kube/reflected.ts";
 import { identityOf } from "../shared/queue/identity.ts";
-import { type KeptObject, keyText } from "./kept-object.ts";
+import { type KeptObject, keyText, type Viewed } from "./kept-object.ts";
 import type { SourceView } from "./source-view.ts";
 import type { UseIndex } from "./use-index.ts";
 
@@ -97,7 +97,7 @@ export class ControllerSources {
     const state = this.#feeds.find((one) => one.view === view && one.feed === feed);
     if (!state) return undefined;
     const { slot } = state;
-    const now = change.now.views[slot];
+    const now = this.#mapped(state, change.now);
     const before = change.type === "added" ? undefined : change.before.views[slot];
     if (!now) return undefined;
     const { key } = change.now;
@@ -159,12 +159,18 @@ export class ControllerSources {
   }
 
   #mapHeld(): void {
-    for (const { view, feed, slot } of this.#feeds) {
-      if (!view.source.watch?.keys) continue;
-      for (const { views } of feed.entries()) {
-        const viewed = views[slot];
-        if (viewed?.unmapped) views[slot] = view.mapped(viewed);
-      }
+    for (const state of this.#feeds) {
+      if (!state.view.source.watch?.keys) continue;
+      for (const kept of state.feed.entries()) this.#mapped(state, kept);
     }
+  }
+
+  /** What a view keeps of the object; mapped to its keys as soon as that can be done. */
+  #mapped({ view, slot }: FeedState, { views }: KeptObject): Viewed | undefined {
+    const viewed = views[slot];
+    if (!viewed?.unmapped || !this.#mappable) return viewed;
+    const mapped = view.mapped(viewed);
+    views[slot] = mapped;
+    return mapped;
   }
 }

@@ -37,9 +37,9 @@ export class ForwardLoop {
     this.#bell = new Bell(options.clock);
   }
 
-  /** Keys that wait, and those of them that were put back: for the end of a run, mostly. */
-  get waiting(): { readonly keys: number; readonly held: number } {
-    return { keys: this.#pending.size, held: this.#pending.heldSize };
+  /** Keys that wait. */
+  get waiting(): number {
+    return this.#pending.size;
   }
 
   /** Whether keys wait that could go at once. */

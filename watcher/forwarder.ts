@@ -121,11 +121,12 @@ export class Forwarder {
     const { serverNowMs, covered, metrics, controller } = this.#options;
     const record = found ?? NO_RECORD;
     if (record.runId !== undefined && (record.runUntil ?? 0) > serverNowMs()) {
+      metrics.count("RequestsHeld", { controller });
       return { kind: "held" };
     }
     if (entry.due && !entry.due(record)) return { kind: "stale" };
     if (!entry.always && covered(entry, record)) {
-      metrics.count("CoveredChanges", { controller });
+      metrics.count("RequestsCovered", { controller });
       return { kind: "covered" };
     }
     const cause = entry.unique ? uniqueCause(this.#options.newId) : changeCause(record.epoch);
@@ -148,12 +149,9 @@ export class Forwarder {
 
   #sent({ entry, epoch, doubt }: Send, accepted: boolean): Fate {
     const { metrics, controller, clock, serverNowMs } = this.#options;
-    if (!accepted) {
-      metrics.count("SendFailures", { controller });
-      return { kind: "failed" };
-    }
+    if (!accepted) return { kind: "failed" };
+    if (doubt) metrics.count("RequestsInDoubt", { controller });
     if (doubt) this.#uniqueAtMs.set(recordId(entry.key), clock.monotonicMs());
-    metrics.count("RequestsSent", { controller, cause: doubt ? "doubt" : entry.reason });
     if (entry.changedAtMs !== undefined) {
       const seconds = Math.max(0, serverNowMs() - entry.changedAtMs) / 1_000;
       metrics.observe("ForwardSeconds", seconds, { controller });
@@ -176,7 +174,7 @@ export class Forwarder {
       for (const [id, record] of answer?.records ?? []) records.set(id, record);
       unread = answer?.unread ?? tried;
       if (unread.length === 0 || clock.monotonicMs() >= untilMs) break;
-      metrics.count("UnreadRecords", { controller }, unread.length);
+      metrics.count("ReadFailures", { controller });
       await clock.sleep(READ_PAUSE_MS, signal);
     }
     return { records, unread };

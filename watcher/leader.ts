@@ -69,15 +69,12 @@ export class Leader {
     const { metrics, clock } = this.#options;
     while (!signal.aborted) {
       for (const [controller, { loop }] of this.#leaders) {
-        const { keys, held } = loop.waiting;
-        metrics.gauge("WaitingKeys", keys, { controller });
-        metrics.gauge("HeldKeys", held, { controller });
+        metrics.gauge("WaitingKeys", loop.waiting, { controller });
       }
       await clock.sleep(GAUGE_MS, signal);
     }
     for (const controller of this.#leaders.keys()) {
       metrics.gauge("WaitingKeys", 0, { controller });
-      metrics.gauge("HeldKeys", 0, { controller });
     }
   }
 }

@@ -26,11 +26,6 @@ export class PendingChanges {
     return this.#fresh.size + this.#held.size;
   }
 
-  /** Those of them that were put back. */
-  get heldSize(): number {
-    return this.#held.size;
-  }
-
   /** @param nowMs Monotonic, as everywhere here. */
   add(entry: PendingEntry, nowMs: number): void {
     const id = recordId(entry.key);

@@ -1,0 +1,151 @@
+import type { Controller } from "../../shared/api/controller.ts";
+import type { Key, Kind, KubernetesObject } from "../../shared/api/object.ts";
+import type { Lease } from "../../shared/lease/lease.ts";
+import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
+import { NO_RECORD, type ObjectRecord, type RunEnd } from "../../shared/queue/record.ts";
+import type { RequestKey } from "../../shared/queue/request.ts";
+import { SeenBuilder } from "../../shared/queue/seen-builder.ts";
+import type { LogFields } from "../../shared/api/log.ts";
+import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
+import { RecordedMetrics } from "../../shared/testing/recorded-metrics.ts";
+import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
+import { createWatcher, type Watcher, type WatcherOptions } from "../../watcher/watcher.ts";
+import { FakeCluster } from "./fake-cluster.ts";
+import { WatcherQueue } from "./watcher-queue.ts";
+
+export const CLUSTER = "test";
+export const REVISION = "r1";
+
+/** What a test watches with, all in memory. */
+export interface WatcherStage {
+  readonly clock: VirtualClock;
+  readonly cluster: FakeCluster;
+  readonly store: MemoryRecordStore;
+  readonly queue: WatcherQueue;
+  readonly metrics: RecordedMetrics;
+  readonly log: readonly LoggedLine[];
+  /** Starts a watcher, and lets it sync and lead. */
+  readonly start: (options?: Partial<WatcherOptions>) => Promise<RunningWatcher>;
+  readonly key: (key: Key) => RequestKey;
+  /** A run that read these objects and ended so. */
+  readonly ran: (key: Key, run?: Partial<RunEnd> & { readonly reads?: Reads }) => Promise<void>;
+  /** A run that has started and is not over. */
+  readonly running: (key: Key, runUntil?: number) => Promise<void>;
+  readonly patch: (key: Key, change: Partial<ObjectRecord>) => void;
+}
+
+export type Reads = readonly (readonly [Kind, Key])[];
+
+export interface LoggedLine {
+  readonly level: string;
+  readonly message: string;
+  readonly fields: LogFields;
+}
+
+export interface RunningWatcher {
+  readonly watcher: Watcher;
+  readonly stop: () => Promise<void>;
+}
+
+/** A lease that nobody else wants. */
+export const alwaysHeld: Pick<Lease, "held" | "whileHeld"> = {
+  held: true,
+  whileHeld: (lead, signal) => lead(signal, 1),
+};
+
+/** @param controllers All share one queue. */
+export function watcherStage(...controllers: readonly Controller[]): WatcherStage {
+  const clock = new VirtualClock();
+  const cluster = new FakeCluster({ clock, garbageCollector: false });
+  cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } });
+  const store = new MemoryRecordStore();
+  const queue = new WatcherQueue(clock);
+  const metrics = new RecordedMetrics();
+  const log: LoggedLine[] = [];
+  const [first] = controllers;
+  if (!first) throw new Error("a stage needs a controller");
+  const key = ({ namespace, name }: Key): RequestKey => ({
+    cluster: CLUSTER,
+    controller: first.name,
+    namespace,
+    name,
+  });
+  let ids = 0;
+  const newId = () => `id-${(ids += 1)}`;
+  const line = (level: string) => (message: string, fields: LogFields = {}) => {
+    log.push({ level, message, fields });
+  };
+  const start: WatcherStage["start"] = async (options = {}) => {
+    const stopping = new AbortController();
+    const watcher = createWatcher({
+      controllers,
+      cluster: CLUSTER,
+      transport: cluster,
+      store,
+      queues: new Map(controllers.map(({ name }) => [name, queue])),
+      lease: () => alwaysHeld,
+      clock,
+      serverNowMs: clock.nowMs,
+      random: () => 0.5,
+      newId,
+      log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
+      metrics,
+      revisions: new Map(controllers.map(({ name }) => [name, REVISION])),
+      ...options,
+    });
+    const running = watcher.run(stopping.signal);
+    await clock.advance(2_000);
+    return {
+      watcher,
+      stop: async () => {
+        stopping.abort();
+        await clock.advance(0);
+        await running;
+      },
+    };
+  };
+  const ran: WatcherStage["ran"] = async (named, { reads, ...end } = {}) => {
+    const seen = new SeenBuilder(fingerprintsOf(first));
+    for (const [kind, of] of reads ?? [[first.for, named]]) {
+      const object = cluster.get(kind, of) as KubernetesObject | undefined;
+      if (object) seen.read(kind, object);
+    }
+    const runId = newId();
+    const nowMs = clock.nowMs();
+    const started = await store.start(key(named), {
+      runId,
+      nowMs,
+      runUntil: nowMs + 65_000,
+      reason: "test",
+    });
+    if (!started.started) throw new Error("the key is locked");
+    await store.end(key(named), {
+      epoch: started.record.epoch,
+      outcome: "success",
+      failures: 0,
+      finishedAt: nowMs,
+      revision: REVISION,
+      seen: seen.encode(),
+      ...end,
+    });
+  };
+  return {
+    clock,
+    cluster,
+    store,
+    queue,
+    metrics,
+    log,
+    start,
+    key,
+    ran,
+    running: async (named, runUntil = clock.nowMs() + 60_000) => {
+      const run = { runId: newId(), nowMs: clock.nowMs(), runUntil, reason: "test" };
+      await store.start(key(named), run);
+    },
+    patch: (named, change) => {
+      const record = store.record(key(named)) ?? NO_RECORD;
+      store.put(key(named), { ...record, ...change });
+    },
+  };
+}
