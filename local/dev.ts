@@ -1,3 +1,4 @@
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../shared/clock.ts";
 import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
@@ -28,6 +29,7 @@ export async function dev(options: DevOptions): Promise<number> {
   const cleanUp = [giveBack];
   try {
     const accessFile = join(options.dataDir, "access.json");
+    cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
     await writeAccess(access, accessFile);
     const aws = await startDevAws(options, { clock, log });
     cleanUp.unshift(aws.close);
