@@ -1,4 +1,10 @@
-import type { Key, Kind, KubernetesObject, OwnerReference } from "../api/object.ts";
+import {
+  groupKindOf,
+  type Key,
+  type Kind,
+  type KubernetesObject,
+  type OwnerReference,
+} from "../api/object.ts";
 import { TerminalError } from "../api/result.ts";
 
 /** Set on objects that are applied without an owner reference, so that they can be told from foreign ones. */
@@ -45,7 +51,13 @@ export function checkOwnership(
   const { namespace, name, labels, ownerReferences = [] } = live.metadata;
   const what = `cannot apply ${live.kind} ${namespace === undefined ? name : `${namespace}/${name}`}`;
   const ruler = ownerReferences.find((reference) => reference.controller);
-  if (owned && ruler?.uid === owner.metadata.uid) return;
+  if (ruler?.uid === owner.metadata.uid) return;
+  if (ruler && ruler.name === owner.metadata.name && groupKindOf(ruler) === groupKindOf(owner)) {
+    // Not for good: the garbage collector takes it.
+    throw new Error(
+      `${what}: expected it to belong to ${owner.kind} ${owner.metadata.name}, got one of an earlier object of that name; it is tried again until that is collected`,
+    );
+  }
   if (ruler && (owned || !adopt)) {
     throw new TerminalError(
       `${what}: expected it to belong to ${owner.kind} ${owner.metadata.name}, got one controlled by ${ruler.kind} ${ruler.name}; choose another name`,
