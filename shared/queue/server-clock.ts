@@ -12,11 +12,11 @@ interface Span {
  * is enough for timers and locks, whatever the machine's own clock says (a node 5 min fast would
  * fire every timer at once).
  *
- * S1. One answer bounds the offset: the server read its clock between our sending and our hearing of
+ * T1. One answer bounds the offset: the server read its clock between our sending and our hearing of
  *     it, and cut it to a second. A slow answer bounds it loosely, a quick one closely.
- * S2. The offset changes only to where more than half of the last answers agree, and at least two:
+ * T2. The offset changes only to where more than half of the last answers agree, and at least two:
  *     one odd header changes nothing. Until then the machine's clock holds.
- * S3. It counts on from the monotonic clock, so steps of the wall clock do not show.
+ * T3. It counts on from the monotonic clock, so steps of the wall clock do not show.
  */
 export class ServerClock implements AnswerObserver {
   readonly clock: Clock;
@@ -48,7 +48,7 @@ const DATE_STEP_MS = 1_000;
 /** How many answers are remembered: enough to outvote a few odd ones, few enough to follow a change. */
 const ANSWERS = 8;
 
-/** The middle of the span in which the most answers agree (Marzullo's algorithm), if enough do (S2). */
+/** The middle of the span in which the most answers agree (Marzullo's algorithm), if enough do (T2). */
 function agreedOffset(spans: readonly Span[]): number | undefined {
   const covering = (at: number) => spans.filter(({ from, to }) => from <= at && at <= to);
   let most: readonly Span[] = [];

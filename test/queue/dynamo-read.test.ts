@@ -1,10 +1,8 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
-import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { readRecords } from "../../shared/queue/dynamo-read.ts";
 import { recordItemKey } from "../../shared/queue/record-key.ts";
 import { recordId } from "../../shared/queue/record-store.ts";
+import { scriptedDynamoDb } from "./scripted-dynamodb.ts";
 
 interface Keys {
   readonly Keys: readonly { readonly pk: { S: string }; readonly sk: { S: string } }[];
@@ -17,51 +15,20 @@ afterEach(() => close());
 /** A table that answers each call by this, and a clock that runs only while it is slept on. */
 async function table(answer: (request: Keys, call: number) => { found: number } | number) {
   const requests: Keys[] = [];
-  const server = createServer(async (request, response) => {
-    let text = "";
-    for await (const chunk of request) text += chunk;
-    const asked = (JSON.parse(text) as { RequestItems: { t: Keys } }).RequestItems.t;
+  const service = await scriptedDynamoDb((_action, input) => {
+    const asked = (input as { RequestItems: { t: Keys } }).RequestItems.t;
     requests.push(asked);
     const result = answer(asked, requests.length);
-    response.setHeader("content-type", "application/x-amz-json-1.0");
     if (typeof result === "number") {
-      response.statusCode = result;
-      return response.end(JSON.stringify({ __type: "x#ValidationException", message: "no" }));
+      return { status: result, body: { __type: "x#ValidationException", message: "no" } };
     }
-    const { found } = result;
-    const items = asked.Keys.slice(0, found).map((key) => ({ ...key, epoch: { N: "4" } }));
-    const left = asked.Keys.slice(found);
-    return response.end(
-      JSON.stringify({
-        Responses: { t: items },
-        UnprocessedKeys: left.length > 0 ? { t: { Keys: left } } : {},
-      }),
-    );
+    const items = asked.Keys.slice(0, result.found).map((key) => ({ ...key, epoch: { N: "4" } }));
+    const left = asked.Keys.slice(result.found);
+    const UnprocessedKeys = left.length > 0 ? { t: { Keys: left } } : {};
+    return { status: 200, body: { Responses: { t: items }, UnprocessedKeys } };
   });
-  await listening(server);
-  const client = createDynamoClient({
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    region: "us-east-1",
-    credentials: { accessKeyId: "a", secretAccessKey: "b" },
-  });
-  close = async () => {
-    client.destroy();
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  };
-  let nowMs = 0;
-  const clock = {
-    nowMs: () => nowMs,
-    monotonicMs: () => nowMs,
-    sleep: async (ms: number) => {
-      nowMs += ms;
-    },
-  };
-  return { requests, clock, table: { client, tableName: "t", clock, random: () => 1 } };
-}
-
-function listening(server: Server): Promise<void> {
-  return new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  close = service.close;
+  return { requests, clock: service.table.clock, table: service.table };
 }
 
 const keys = (count: number) =>

@@ -62,6 +62,17 @@ test("one odd header moves nothing, at the start and later", async () => {
   expect(late.errorMs()).toBe(beforeMs);
 });
 
+test("follows only more than half of the answers (T2)", async () => {
+  const { answer, errorMs } = setting(60_000);
+  for (const hours of [1, 5, 9]) await answer({ oddMs: hours * 3_600_000 });
+  for (let answers = 0; answers < 3; answers += 1) {
+    await answer();
+    expect(errorMs()).toBe(60_000);
+  }
+  await answer();
+  expect(Math.abs(errorMs())).toBeLessThanOrEqual(520);
+});
+
 test("a slow answer does not spoil what quick ones told", async () => {
   const { answer, errorMs } = setting(0);
   for (let answers = 0; answers < 4; answers += 1) await answer();
