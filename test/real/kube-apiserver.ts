@@ -1,11 +1,12 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { DeploymentView } from "./deployment-controller.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
 import { KubeCluster } from "./kube-cluster.ts";
 import { type KubeUser, writeKubeFiles } from "./kube-files.ts";
+import { tryLock } from "./kube-lock.ts";
 import type { KubeConnection } from "./kube-request.ts";
 
 export interface KubeOptions {
@@ -85,14 +86,25 @@ export async function startKube(options: KubeOptions = {}): Promise<Kube> {
   // Its own folder even where data are kept: the path of a socket may have 107 bytes at most.
   const runDir = await mkdtemp(join(tmpdir(), "tidegate-kube-"));
   const dataDir = options.dataDir ?? runDir;
+  const lockPath = join(dataDir, "lock");
   try {
     await mkdir(dataDir, { recursive: true });
+    await requireLock(lockPath);
     const files = await writeKubeFiles(join(dataDir, "pki"), options.users ?? []);
-    return await KubeCluster.start({ options, binaries, files, port, runDir, dataDir });
+    const plan = { options, binaries, files, port, runDir, dataDir, lockPath };
+    return await KubeCluster.start(plan);
   } catch (error) {
     await rm(runDir, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function requireLock(path: string): Promise<void> {
+  if (await tryLock(path)) return;
+  throw new Error(
+    `cannot use the data in ${dirname(path)}: expected them free, got ${path} of a process that ` +
+      "runs; stop that one, or choose another folder",
+  );
 }
 
 async function requireFree(port: number): Promise<void> {

@@ -3,8 +3,9 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import { whileLocked } from "./kube-build-lock.ts";
+import { systemClock } from "../../shared/clock.ts";
 import { writeGoModule } from "./kube-go-module.ts";
+import { whileLocked } from "./kube-lock.ts";
 
 export interface KubeBuild {
   /** Kubernetes version without a leading "v". */
@@ -86,9 +87,14 @@ async function compile(
   const lastLines: string[] = [];
   let compiled = 0;
   let downloaded = 0;
+  const startedAtMs = systemClock.monotonicMs();
   const timer = setInterval(() => {
-    progress(`${downloaded} modules downloaded, ${compiled} packages compiled`);
-  }, 10_000);
+    const seconds = Math.round((systemClock.monotonicMs() - startedAtMs) / 1000);
+    progress(
+      `after ${seconds} s: ${downloaded} modules downloaded, ${compiled} packages compiled ` +
+        "of about 1700, then some seconds to link them",
+    );
+  }, 20_000);
   createInterface(child.stderr).on("line", (line) => {
     lastLines.splice(0, lastLines.length - 9);
     lastLines.push(line);

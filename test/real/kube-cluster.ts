@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { systemClock } from "../../shared/clock.ts";
 import { runDeploymentController } from "./deployment-controller.ts";
@@ -19,6 +19,8 @@ export interface KubeClusterPlan {
   readonly runDir: string;
   /** May be the same as `runDir`. */
   readonly dataDir: string;
+  /** Held, and given back at the end. */
+  readonly lockPath: string;
 }
 
 /** The programs of one cluster, and what may be done to them while they run. */
@@ -42,13 +44,16 @@ export class KubeCluster {
   /** Resolves once kube-apiserver is ready. Leaves nothing behind if it rejects. */
   static async start(plan: KubeClusterPlan): Promise<Kube> {
     const cluster = new KubeCluster(plan);
+    const { signal } = plan.options;
+    const onAbort = () => void cluster.#stop();
     try {
+      signal?.throwIfAborted();
+      signal?.addEventListener("abort", onAbort, { once: true });
       await cluster.#startEtcd();
       await cluster.#startApiserver();
       await cluster.#startControllers();
       const kube = await cluster.#kube();
-      plan.options.signal?.throwIfAborted();
-      plan.options.signal?.addEventListener("abort", () => void cluster.#stop(), { once: true });
+      cluster.#ended.signal.throwIfAborted();
       return kube;
     } catch (error) {
       await cluster.#stop();
@@ -96,10 +101,10 @@ export class KubeCluster {
       "--log-level=warn",
     ]);
     this.#daemons.etcd = etcd;
-    await etcd.whenReady(async () => {
-      const health = await etcdRequest(this.#socketPath, "/health").catch(() => undefined);
-      return (health as { health?: string } | undefined)?.health === "true";
-    }, START_LIMIT_MS);
+    await etcd.whenReady(async (signal) => {
+      const answer = await etcdRequest(this.#socketPath, { path: "/health", signal });
+      return (answer as { health?: string }).health === "true";
+    }, this.#startLimits);
   }
 
   async #startApiserver(): Promise<void> {
@@ -123,13 +128,10 @@ export class KubeCluster {
       ...(options.apiserverFlags ?? []),
     ]);
     this.#daemons.apiserver = apiserver;
-    await apiserver.whenReady(async () => {
-      const { signal } = this.#ended;
-      const answer = await kubeRequest(this.#connection, { path: "/readyz", signal }).catch(
-        () => undefined,
-      );
-      return answer?.status === 200;
-    }, START_LIMIT_MS);
+    await apiserver.whenReady(async (signal) => {
+      const answer = await kubeRequest(this.#connection, { path: "/readyz", signal });
+      return answer.status === 200;
+    }, this.#startLimits);
   }
 
   async #startControllers(): Promise<void> {
@@ -163,6 +165,7 @@ export class KubeCluster {
     // All state is in etcd, which alone needs to close its files where they are kept.
     await Promise.all([controllerManager?.kill(), apiserver?.kill(), this.#deployments]);
     await (dataDir === runDir ? etcd?.kill() : etcd?.stop(1_000));
+    await rm(this.#plan.lockPath, { force: true });
     await rm(runDir, { recursive: true, force: true });
   }
 
@@ -183,6 +186,10 @@ export class KubeCluster {
     });
   }
 
+  get #startLimits() {
+    return { limitMs: START_LIMIT_MS, signal: this.#ended.signal };
+  }
+
   get #socketPath(): string {
     return join(this.#plan.runDir, "etcd.sock");
   }
@@ -196,26 +203,29 @@ export class KubeCluster {
 const START_LIMIT_MS = 60_000;
 
 async function compactEtcd(socketPath: string): Promise<void> {
-  const range = (await etcdRequest(socketPath, "/v3/kv/range", {
-    key: "AA==", // Any key does: the answer's header has the revision of the whole store.
+  const range = (await etcdRequest(socketPath, {
+    path: "/v3/kv/range",
+    body: { key: "AA==" }, // Any key does: the answer's header has the revision of the whole store.
   })) as { header: { revision: string } };
   const { revision } = range.header;
-  await etcdRequest(socketPath, "/v3/kv/compaction", { revision, physical: true });
+  await etcdRequest(socketPath, {
+    path: "/v3/kv/compaction",
+    body: { revision, physical: true },
+  });
 }
 
-function etcdRequest(socketPath: string, path: string, body?: unknown): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const method = body === undefined ? "GET" : "POST";
-    httpRequest({ socketPath, path, method, agent: false }, async (response) => {
-      try {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve(JSON.parse(Buffer.concat(chunks).toString("utf8")));
-      } catch (error) {
-        reject(error);
-      }
-    })
+async function etcdRequest(
+  socketPath: string,
+  { path, body, signal }: { path: string; body?: unknown; signal?: AbortSignal },
+): Promise<unknown> {
+  const method = body === undefined ? "GET" : "POST";
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest({ socketPath, path, method, agent: false, ...(signal && { signal }) })
+      .once("response", resolve)
       .once("error", reject)
       .end(body === undefined ? undefined : JSON.stringify(body));
   });
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString("utf8"));
 }

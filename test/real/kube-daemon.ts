@@ -76,17 +76,26 @@ export class Daemon {
     await this.exited;
   }
 
-  /** Resolves once `ready` does to true. Rejects if the program ends before, or after `limitMs`. */
-  async whenReady(ready: () => Promise<boolean>, limitMs: number): Promise<void> {
+  /**
+   * Resolves once `ready` does to true; a try that takes longer than a second counts as false.
+   * Rejects if the program ends before, if it takes longer than `limitMs`, or by the signal.
+   */
+  async whenReady(
+    ready: (signal: AbortSignal) => Promise<boolean>,
+    { limitMs, signal }: { readonly limitMs: number; readonly signal: AbortSignal },
+  ): Promise<void> {
     const name = basename(this.#options.command);
     const deadlineMs = systemClock.monotonicMs() + limitMs;
-    while (!(await ready())) {
+    const tryNow = () =>
+      ready(AbortSignal.any([signal, AbortSignal.timeout(1_000)])).catch(() => false);
+    while (!(await tryNow())) {
+      signal.throwIfAborted();
       const late = systemClock.monotonicMs() > deadlineMs;
       if (!this.#running || late) {
         const what = late ? `to be ready within ${limitMs / 1000} s` : "to run on, and it ended";
         throw new Error(`cannot start ${name}: expected it ${what}; ${await this.#lastLines()}`);
       }
-      await Promise.race([this.exited, systemClock.sleep(50)]);
+      await Promise.race([this.exited, systemClock.sleep(50, signal)]);
     }
   }
 

@@ -23,16 +23,17 @@ export async function whileLocked(
   }
 }
 
-async function tryLock(path: string): Promise<boolean> {
+/** Resolves to whether it made the lock file, after it removed that of a process that has died. */
+export async function tryLock(path: string): Promise<boolean> {
+  const holder = Number(await readFile(path, "utf8").catch(() => ""));
+  if (holder > 0 && !alive(holder)) await rm(path, { force: true });
   try {
     await writeFile(path, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
   }
-  const holder = Number(await readFile(path, "utf8").catch(() => ""));
-  if (holder > 0 && !alive(holder)) await rm(path, { force: true });
-  return false;
 }
 
 function alive(pid: number): boolean {
