@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { build, type Metafile } from "esbuild";
+
+const root = new URL("../..", import.meta.url).pathname;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "tidegate-bundle-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Bundled as functions are: the files by chunk, and what stands in them. */
+async function bundle(contents: string, splitting = true): Promise<Metafile> {
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: root, loader: "ts" },
+    bundle: true,
+    format: "esm",
+    splitting,
+    minify: true,
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    conditions: ["tidegate-source"],
+    outdir: folder,
+    metafile: true,
+    write: false,
+    logLevel: "silent",
+  });
+  return metafile;
+}
+
+/** Bytes that each input contributes to any chunk. */
+function parts({ outputs }: Metafile): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [path, { bytesInOutput }] of Object.entries(inputs)) {
+      if (bytesInOutput > 0) sizes.set(path, (sizes.get(path) ?? 0) + bytesInOutput);
+    }
+  }
+  return sizes;
+}
+
+/** What the entry loads before it does anything: itself and its static imports. */
+function loadedAtOnce({ outputs }: Metafile): string[] {
+  const [entry] = Object.entries(outputs).find(([, part]) => part.entryPoint === "<stdin>") ?? [""];
+  const seen = new Set<string>();
+  const visit = (path: string) => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+      if (kind === "import-statement") visit(next);
+    }
+  };
+  visit(entry);
+  return [...seen].flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
+}
+
+const handler = `
+  import { reconcileHandler, defineController, Pod } from "tidegate";
+  const controller = defineController({ name: "pods", for: Pod });
+  export const handler = reconcileHandler(controller, { async reconcile() {} });
+`;
+
+test("the bundle of a function has no zod, no schema code and no client-node, and is small", async () => {
+  const sizes = parts(await bundle(handler));
+  const paths = [...sizes.keys()];
+  expect(
+    paths.filter((path) => /node_modules\/(zod|@kubernetes)\/|shared\/crd\//.test(path)),
+  ).toEqual([]);
+  const own = [...sizes].filter(([path]) => path.startsWith("shared/"));
+  const sum = (entries: readonly (readonly [string, number])[]) =>
+    entries.reduce((total, [, bytes]) => total + bytes, 0);
+  expect(sum(own)).toBeLessThan(100_000);
+  expect(sum([...sizes])).toBeLessThan(700_000);
+}, 30_000);
+
+test("a handler loads the SDK, middy and the Kubernetes client apart, and a definition not at all", async () => {
+  const atOnce = loadedAtOnce(await bundle(handler));
+  expect(
+    atOnce.filter((path) =>
+      /node_modules\/(@aws-sdk|@smithy|@middy)\/|shared\/kube\/transport/.test(path),
+    ),
+  ).toEqual([]);
+  const definition = `
+    import { defineController, Pod } from "tidegate";
+    export const controller = defineController({ name: "pods", for: Pod });
+  `;
+  const heavy = (path: string) => /^shared\/worker\/|node_modules/.test(path);
+  expect(loadedAtOnce(await bundle(definition)).filter(heavy)).toEqual([]);
+  expect([...parts(await bundle(definition, false)).keys()].filter(heavy)).toEqual([]);
+}, 30_000);
