@@ -173,19 +173,16 @@ export class Reflector<K extends Kept> {
     const query = { resourceVersion: version, timeoutSeconds };
     this.#counts.watches += 1;
     const stream = await openWatch(transport, this.#options, query, guard.signal);
+    if (guard.signal.aborted) return stream.close();
+    // The guard ends with the round, so it closes the stream in every case.
     guard.signal.addEventListener("abort", stream.close, { once: true });
-    try {
+    this.#heard(guard);
+    this.#available();
+    opened();
+    for await (const line of stream.lines) {
       if (guard.signal.aborted) return;
       this.#heard(guard);
-      this.#available();
-      opened();
-      for await (const line of stream.lines) {
-        if (guard.signal.aborted) return;
-        this.#heard(guard);
-        this.#read(line, guard.signal);
-      }
-    } finally {
-      stream.close();
+      this.#read(line, guard.signal);
     }
   }
 

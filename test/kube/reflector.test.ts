@@ -207,6 +207,19 @@ test("a version that leads to a broken line again and again is given up for a li
   expect(told).toEqual(["added a@1", "added b@2"]);
 });
 
+test("broken lines at versions that move are no reason for a list", async () => {
+  const { clock, transport, start } = reflecting();
+  transport.lists = [listOf("100")];
+  void start();
+  for (let round = 0; round < 6; round += 1) {
+    await clock.advance(60_000);
+    transport.watch.bookmark(101 + round);
+    transport.watch.line("no JSON");
+  }
+  await clock.advance(60_000);
+  expect(transport.callsOf("list").length).toBe(1);
+});
+
 test("the version moves when the change was handled (B09)", async () => {
   const seen: (string | undefined)[] = [];
   const { clock, transport, reflector, start } = reflecting({
@@ -287,4 +300,55 @@ test("whoever waits for the first list learns of it, or that there will be none"
   expect(events).toEqual(["stopped false", "settled"]);
   await clock.advance(10_000);
   expect(events).toEqual(["stopped false", "settled", "synced true"]);
+});
+
+test("what is known already is neither kept anew nor told", async () => {
+  let keeps = 0;
+  const { clock, transport, told, start } = reflecting({
+    keep: (object) => {
+      keeps += 1;
+      return keptObject(object);
+    },
+  });
+  transport.lists = [listOf("100", [configMap("a", 1)])];
+  transport.watchAnswers = [refusal(410, "Expired")];
+  void start();
+  await clock.advance(10_000);
+  transport.watch.send("ADDED", configMap("a", 1));
+  await clock.advance(0);
+  expect(transport.callsOf("list").length).toBe(2);
+  expect(told).toEqual(["added a@1"]);
+  expect(keeps).toBe(1);
+});
+
+test("a list of thousands lets the process do other things while it is told, and can be stopped", async () => {
+  const stop = new AbortController();
+  let told = 0;
+  const { clock, transport, reflector } = reflecting({
+    onChange: () => {
+      told += 1;
+      if (told === 1000) setImmediate(() => stop.abort());
+    },
+  });
+  const items = Array.from({ length: 2500 }, (_, index) => configMap(`m${index}`, 1));
+  transport.lists = [listOf("1", items)];
+  void reflector.run(stop.signal);
+  await clock.advance(0);
+  expect(told).toBe(1000);
+  void reflector.run(new AbortController().signal);
+  await clock.advance(0);
+  expect(told).toBe(2500);
+  expect(reflector.synced).toBe(true);
+});
+
+test("even a log that fails does not end it", async () => {
+  const fails = () => {
+    throw new Error("the disk is full");
+  };
+  const log = { debug: fails, info: fails, warn: fails, error: fails };
+  const { clock, transport, told, start } = reflecting({ log });
+  transport.lists = [new Error("read ECONNRESET"), listOf("1", [configMap("a", 1)])];
+  void start();
+  await clock.advance(10_000);
+  expect(told).toEqual(["added a@1"]);
 });

@@ -25,7 +25,7 @@ export class ScriptedTransport implements Transport {
   lists: ListAnswer[] = [];
   /** What comes next, in order; afterwards watches open. */
   watchAnswers: WatchAnswer[] = [];
-  /** The answer to the last aborted call comes nevertheless, as if the abort came too late. */
+  /** Aborts come too late: a call that hangs is answered then, and a watch stays open until it is closed. */
   ignoresAbort = false;
   readonly #clock: Clock;
 
@@ -62,7 +62,11 @@ export class ScriptedTransport implements Transport {
 
   stream = async (request: KubeRequest): Promise<KubeStream> => {
     this.#record("watch", request);
-    const answer = this.watchAnswers.shift() ?? "open";
+    let answer = this.watchAnswers.shift() ?? "open";
+    if (answer === "hang" && this.ignoresAbort) {
+      await aborted(request.signal);
+      answer = "open";
+    }
     if (answer !== "open") {
       const { body, ...head } = await this.#settle(answer, request);
       const watch = new ScriptedWatch();
@@ -72,7 +76,7 @@ export class ScriptedTransport implements Transport {
     }
     const watch = new ScriptedWatch();
     this.watches.push(watch);
-    request.signal?.addEventListener("abort", watch.close, { once: true });
+    if (!this.ignoresAbort) request.signal?.addEventListener("abort", watch.close, { once: true });
     this.mostOpen = Math.max(this.mostOpen, this.open.length);
     return watch;
   };
@@ -81,7 +85,7 @@ export class ScriptedTransport implements Transport {
 
   async #settle(answer: ListAnswer, { signal }: KubeRequest): Promise<KubeResponse> {
     if (answer === "hang") {
-      await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
+      await aborted(signal);
       if (this.ignoresAbort) return listOf("1", [configMap("late", 1)]);
       throw signal?.reason;
     }
@@ -92,6 +96,10 @@ export class ScriptedTransport implements Transport {
   #record(form: "list" | "watch", { path, query = {}, accept = "" }: KubeRequest): void {
     this.calls.push({ form, atMs: this.#clock.monotonicMs(), path, query, accept });
   }
+}
+
+async function aborted(signal: AbortSignal | undefined): Promise<void> {
+  await new Promise((resolve) => signal?.addEventListener("abort", resolve, { once: true }));
 }
 
 /** One open watch, whose lines the test sends. */
