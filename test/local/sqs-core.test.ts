@@ -128,6 +128,17 @@ test("a new delay holds for messages already in a FIFO queue, and not in a stand
   expect(await fifo.bodies()).toEqual(["m1"]);
 });
 
+test("a new delay leaves messages in flight hidden for their time", async () => {
+  const queue = await CoreQueue.make({ VisibilityTimeout: "100" });
+  await queue.send("m1");
+  await queue.receive();
+  await queue.call("SetQueueAttributes", { Attributes: { DelaySeconds: "10" } });
+  await queue.clock.advance(99_000);
+  expect(await queue.bodies()).toEqual([]);
+  await queue.clock.advance(1_000);
+  expect(await queue.bodies()).toEqual(["m1"]);
+});
+
 test("the move to a FIFO dead-letter queue sets the time of sending anew and keeps id and receive count", async () => {
   const dead = await CoreQueue.make({}, { name: "dead.fifo" });
   const RedrivePolicy = JSON.stringify({

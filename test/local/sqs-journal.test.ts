@@ -148,6 +148,19 @@ test("a journal that has grown is compacted, and the same is there after a resta
   expect([message.Body, message.Attributes.ApproximateReceiveCount]).toEqual(["stays", "601"]);
 });
 
+test("numbers go on after a compaction in which no message was left", async () => {
+  const clock = new VirtualClock();
+  const before = await CoreQueue.make({}, { clock, core: open(clock, { compactBytes: 1 }) });
+  await before.send("m1", { MessageDeduplicationId: "first" });
+  await before.send("m2", { MessageDeduplicationId: "second" });
+  for (const message of await before.receive()) await before.delete(message);
+  await clock.advance(400_000);
+  await before.call("PurgeQueue");
+
+  const after = new CoreQueue(open(clock), clock, before.url);
+  expect(await after.send("m3")).toMatchObject({ SequenceNumber: "3".padStart(20, "0") });
+});
+
 test("a compaction that fails leaves the journal as it was", async () => {
   const clock = new VirtualClock();
   const log = recordingLog();
