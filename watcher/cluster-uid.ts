@@ -17,7 +17,11 @@ export async function clusterUid(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   const reported = outage({ what: "reading the namespace kube-system", clock, log });
-  for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)) {
+  for (
+    let waitMs = FIRST_RETRY_MS;
+    !signal.aborted;
+    waitMs = Math.min(2 * waitMs, LONGEST_RETRY_MS)
+  ) {
     try {
       const uid = await uidOf(transport, signal);
       reported.over();
@@ -31,7 +35,10 @@ export async function clusterUid(
   return undefined;
 }
 
-async function uidOf({ request }: Pick<Transport, "request">, signal: AbortSignal): Promise<string> {
+async function uidOf(
+  { request }: Pick<Transport, "request">,
+  signal: AbortSignal,
+): Promise<string> {
   const path = "/api/v1/namespaces/kube-system";
   const response = await request({ method: "GET", path, signal });
   if (response.status !== 200) throw kubeErrorOf("get namespace kube-system", response);

@@ -1,9 +1,9 @@
 import type { Clock } from "../shared/clock.ts";
 import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
-import { type RecordStore, type ReadResult, recordId } from "../shared/queue/record-store.ts";
+import { type ReadResult, type RecordStore, recordId } from "../shared/queue/record-store.ts";
+import type { RequestKey } from "../shared/queue/request.ts";
 import { changeCause, uniqueCause } from "../shared/queue/request-codec.ts";
 import type { RequestQueue } from "../shared/queue/request-queue.ts";
-import type { RequestKey } from "../shared/queue/request.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
 import { unlessAborted } from "./bell.ts";
 import type { PendingEntry } from "./pending-entry.ts";
@@ -142,7 +142,8 @@ export class Forwarder {
       if (nowMs - atMs >= UNIQUE_PAUSE_MS) this.#uniqueAtMs.delete(id);
     }
     const lastMs = this.#uniqueAtMs.get(recordId(entry.key));
-    if (lastMs !== undefined) return { kind: "unread", againInMs: lastMs + UNIQUE_PAUSE_MS - nowMs };
+    if (lastMs !== undefined)
+      return { kind: "unread", againInMs: lastMs + UNIQUE_PAUSE_MS - nowMs };
     if (!wanted) return { kind: "unread", againInMs: READ_PATIENCE_MS };
     return { entry, cause: uniqueCause(newId), epoch: 0, doubt: true };
   }

@@ -2,7 +2,7 @@ import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
 import { digest } from "../shared/queue/digest.ts";
 import type { ObjectRecord } from "../shared/queue/record.ts";
-import type { RecordStore } from "../shared/queue/record-store.ts";
+import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
 import { unlessAborted } from "./bell.ts";
 import { type Outage, outage } from "./outage.ts";
@@ -34,6 +34,8 @@ const SPREAD = 0.1;
 export class Resync {
   readonly #options: ResyncOptions;
   readonly #outage: Outage;
+  /** When a key was asked for that has not run since; by `recordId`. */
+  #asked: ReadonlyMap<string, number> = new Map();
 
   constructor(options: ResyncOptions) {
     this.#options = options;
@@ -58,14 +60,22 @@ export class Resync {
   async #look(signal: AbortSignal): Promise<void> {
     const { store, lane, serverNowMs, cluster, controller, resyncSeconds } = this.#options;
     const pages = store.list({ cluster, controller })[Symbol.asyncIterator]();
-    while (!signal.aborted) {
+    const asked = new Map<string, number>();
+    for (;;) {
       const page = await unlessAborted(pages.next(), signal);
-      if (!page || page.done) return;
+      if (!page) return;
+      if (page.done) break;
       const nowMs = serverNowMs();
       for (const { key, record } of page.value) {
-        if (resyncDue(key, record, { nowMs, resyncSeconds })) lane.add({ entry: entryOf(key, record) });
+        if (!resyncDue(key, record, { nowMs, resyncSeconds })) continue;
+        // With unique ids, a function that is down for long would find every look in its queue.
+        const before = this.#asked.get(recordId(key)) ?? Number.NEGATIVE_INFINITY;
+        const again = nowMs - before >= resyncSeconds * 1_000;
+        asked.set(recordId(key), again ? nowMs : before);
+        if (again) lane.add({ entry: entryOf(key, record) });
       }
     }
+    this.#asked = asked;
   }
 }
 

@@ -41,7 +41,5 @@ export function planReflectors(views: readonly SourceView[]): readonly PlannedRe
 
 function namespacesOf({ source, controller }: SourceView): readonly (string | undefined)[] {
   const { namespaces } = controller;
-  return namespaces && source.kind.scope === "Namespaced"
-    ? [...new Set(namespaces)]
-    : [undefined];
+  return namespaces && source.kind.scope === "Namespaced" ? [...new Set(namespaces)] : [undefined];
 }

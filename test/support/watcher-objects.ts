@@ -1,9 +1,13 @@
-import { defineKind } from "../../shared/api/object.ts";
 import type { KubernetesObject, OwnerReference } from "../../shared/api/object.ts";
+import { defineKind } from "../../shared/api/object.ts";
 
 /** A namespaced kind for tests of the watcher. */
 export interface Widget extends KubernetesObject<"test.example.com/v1", "Widget"> {
-  readonly spec?: { readonly size?: number; readonly uses?: readonly string[]; readonly team?: string };
+  readonly spec?: {
+    readonly size?: number;
+    readonly uses?: readonly string[];
+    readonly team?: string;
+  };
   readonly status?: { readonly ready?: boolean };
 }
 export const Widget = defineKind<Widget>({

@@ -1,11 +1,11 @@
 import type { Controller } from "../../shared/api/controller.ts";
+import type { LogFields } from "../../shared/api/log.ts";
 import type { Key, Kind, KubernetesObject } from "../../shared/api/object.ts";
 import type { Lease } from "../../shared/lease/lease.ts";
 import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
 import { NO_RECORD, type ObjectRecord, type RunEnd } from "../../shared/queue/record.ts";
 import type { RequestKey } from "../../shared/queue/request.ts";
 import { SeenBuilder } from "../../shared/queue/seen-builder.ts";
-import type { LogFields } from "../../shared/api/log.ts";
 import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
 import { RecordedMetrics } from "../../shared/testing/recorded-metrics.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
@@ -25,7 +25,7 @@ export interface WatcherStage {
   readonly metrics: RecordedMetrics;
   readonly log: readonly LoggedLine[];
   /** Starts a watcher, and lets it sync and lead. */
-  readonly start: (options?: Partial<WatcherOptions>) => Promise<RunningWatcher>;
+  readonly start: (options?: StartOptions) => Promise<RunningWatcher>;
   readonly key: (key: Key) => RequestKey;
   /** A run that read these objects and ended so. */
   readonly ran: (key: Key, run?: Partial<RunEnd> & { readonly reads?: Reads }) => Promise<void>;
@@ -33,6 +33,11 @@ export interface WatcherStage {
   readonly running: (key: Key, runUntil?: number) => Promise<void>;
   readonly patch: (key: Key, change: Partial<ObjectRecord>) => void;
 }
+
+/** What differs from a watcher that leads, with revision r1. `revisions` undefined: from the store. */
+export type StartOptions = Partial<Omit<WatcherOptions, "revisions">> & {
+  readonly revisions?: ReadonlyMap<string, string> | undefined;
+};
 
 export type Reads = readonly (readonly [Kind, Key])[];
 
@@ -72,10 +77,14 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
   });
   let ids = 0;
   const newId = () => `id-${(ids += 1)}`;
-  const line = (level: string) => (message: string, fields: LogFields = {}) => {
-    log.push({ level, message, fields });
-  };
+  const line =
+    (level: string) =>
+    (message: string, fields: LogFields = {}) => {
+      log.push({ level, message, fields });
+    };
   const start: WatcherStage["start"] = async (options = {}) => {
+    const known = new Map(controllers.map(({ name }) => [name, REVISION]));
+    const { revisions, ...rest } = { revisions: known, ...options };
     const stopping = new AbortController();
     const watcher = createWatcher({
       controllers,
@@ -90,8 +99,8 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
       newId,
       log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
       metrics,
-      revisions: new Map(controllers.map(({ name }) => [name, REVISION])),
-      ...options,
+      ...(revisions && { revisions }),
+      ...rest,
     });
     const running = watcher.run(stopping.signal);
     await clock.advance(2_000);

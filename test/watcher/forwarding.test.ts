@@ -25,7 +25,12 @@ async function settledStage() {
   const made = stage();
   const owner = made.cluster.apply<Widget>(widget("web"));
   made.cluster.apply(configMap("child", { a: "1" }, ownedBy(owner)));
-  await made.ran(web, { reads: [[Widget, web], [ConfigMap, { namespace: "a", name: "child" }]] });
+  await made.ran(web, {
+    reads: [
+      [Widget, web],
+      [ConfigMap, { namespace: "a", name: "child" }],
+    ],
+  });
   const running = await made.start();
   expect(made.queue.sent).toEqual([]);
   return { ...made, ...running };
@@ -264,7 +269,10 @@ test("B09, B10: a request that is not accepted is kept and sent again, alone", a
   await clock.advance(60_000);
   expect(queue.drain()).toEqual(["a/bad-2 change"]);
   expect(log.filter(({ level }) => level === "error")).toMatchObject([
-    { message: expect.stringContaining("did not accept"), fields: { namespace: "a", name: "bad-1", keys: 2 } },
+    {
+      message: expect.stringContaining("did not accept"),
+      fields: { namespace: "a", name: "bad-1", keys: 2 },
+    },
   ]);
   queue.accepts = () => true;
   await clock.advance(31_000);
@@ -370,7 +378,10 @@ test("two controllers share a reflector, and each gets its own requests", async 
     name: "whole",
     for: ConfigMap,
     watches: [
-      watch(Widget, { full: true, keys: (object) => [{ namespace: "a", name: object.spec?.team ?? "" }] }),
+      watch(Widget, {
+        full: true,
+        keys: (object) => [{ namespace: "a", name: object.spec?.team ?? "" }],
+      }),
     ],
   });
   const made = watcherStage(controller, whole);

@@ -1,0 +1,174 @@
+import { expect, test } from "@jest/globals";
+import { defineController } from "../../shared/api/controller.ts";
+import type { Outcome } from "../../shared/queue/record.ts";
+import { Widget, widget } from "../support/watcher-objects.ts";
+import { CLUSTER, type WatcherStage, watcherStage } from "../support/watcher-stage.ts";
+
+/** So many widgets, each reconciled by revision r1, and a watcher that leads. */
+async function deployed(count: number) {
+  const made = watcherStage(
+    defineController({ name: "widgets", for: Widget, maxConcurrentReconciles: 4 }),
+  );
+  made.cluster.serve(Widget);
+  for (let number = 0; number < count; number += 1) {
+    made.cluster.apply(widget(`w${number}`));
+    await made.ran({ namespace: "a", name: `w${number}` });
+  }
+  await made.store.putRevision(CLUSTER, "widgets", "r1");
+  return { ...made, ...(await startReading(made)) };
+}
+
+/** The watcher reads the revisions from the table. */
+function startReading(made: WatcherStage) {
+  return made.start({ revisions: undefined });
+}
+
+/** Runs what is queued once, as the function would, and forgets it. */
+async function work(
+  stage: WatcherStage,
+  revision: string,
+  outcome: (name: string) => Outcome = () => "success",
+) {
+  const sent = stage.queue.sent.splice(0);
+  for (const { request, swallowed } of sent) {
+    if (!swallowed) await stage.ran(request, { revision, outcome: outcome(request.name) });
+  }
+  return sent.length;
+}
+
+test("a new revision runs every key, no faster than runs start", async () => {
+  const stage = await deployed(30);
+  expect(stage.queue.sent).toEqual([]);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(12_000);
+  // 2 x 4 may wait unstarted, and a batch of 2 goes each second in any case.
+  expect(stage.queue.sent.length).toBeGreaterThanOrEqual(8);
+  expect(stage.queue.sent.length).toBeLessThanOrEqual(8 + 2 * 12);
+  for (let second = 0; second < 10; second += 1) {
+    await work(stage, "r2");
+    await stage.clock.advance(1_000);
+  }
+  const revisions = Array.from(
+    { length: 30 },
+    (_, number) => stage.store.record(stage.key({ namespace: "a", name: `w${number}` }))?.revision,
+  );
+  expect(new Set(revisions)).toEqual(new Set(["r2"]));
+  await stage.stop();
+});
+
+test("nothing starts: a batch goes each second all the same", async () => {
+  const stage = await deployed(40);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(10_000);
+  const before = stage.queue.sent.length;
+  await stage.clock.advance(5_000);
+  expect(stage.queue.sent.length - before).toBe(10);
+  await stage.stop();
+});
+
+test("the backfill of a revision repeats until a pass finds no key that old code ran last", async () => {
+  const stage = await deployed(3);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(12_000);
+  // An environment of the old code was still alive.
+  expect(await work(stage, "r1")).toBe(3);
+  await stage.clock.advance(30_000);
+  expect(await work(stage, "r2")).toBe(3);
+  await stage.clock.advance(600_000);
+  expect(stage.queue.sent).toEqual([]);
+  await stage.stop();
+});
+
+test("a function that stays old is not run without end: the passes get rarer", async () => {
+  const stage = await deployed(1);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  let runs = 0;
+  for (let minute = 0; minute < 60; minute += 1) {
+    await stage.clock.advance(60_000);
+    runs += await work(stage, "r1");
+  }
+  expect(runs).toBeGreaterThan(5);
+  expect(runs).toBeLessThan(12);
+  await stage.stop();
+});
+
+test("a new revision is stopped and alarms when 10 of its first 20 runs fail", async () => {
+  const stage = await deployed(60);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(10_000);
+  let runs = 0;
+  for (let second = 0; second < 30; second += 1) {
+    runs += await work(stage, "r2", () => "error");
+    await stage.clock.advance(1_000);
+  }
+  expect(runs).toBeLessThan(40);
+  expect(stage.metrics.of("RevisionStopped", { controller: "widgets" })).toEqual([1]);
+  expect(stage.log.filter(({ level }) => level === "error")).toMatchObject([
+    { message: expect.stringContaining("10 of the first 20 runs"), fields: { revision: "r2" } },
+  ]);
+  // Live changes go on, and so does the next revision.
+  stage.cluster.apply(widget("w59", { size: 2 }));
+  await stage.clock.advance(200);
+  expect(stage.queue.drain()).toEqual(["a/w59 change"]);
+  await stage.store.putRevision(CLUSTER, "widgets", "r3");
+  await stage.clock.advance(12_000);
+  expect(stage.metrics.of("RevisionStopped", { controller: "widgets" })).toEqual([0]);
+  expect(stage.queue.sent.length).toBeGreaterThan(0);
+  await stage.stop();
+});
+
+test("runs that die count as failed", async () => {
+  const stage = await deployed(60);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  for (let second = 0; second < 60; second += 1) {
+    await stage.clock.advance(1_000);
+    for (const { request } of stage.queue.sent.splice(0)) {
+      await stage.running(request, stage.clock.nowMs() + 500);
+    }
+  }
+  expect(stage.metrics.of("RevisionStopped", { controller: "widgets" })).toEqual([1]);
+  await stage.stop();
+});
+
+test("a few failures do not stop a revision", async () => {
+  const stage = await deployed(60);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  for (let second = 0; second < 60; second += 1) {
+    await stage.clock.advance(1_000);
+    await work(stage, "r2", (name) => (name.endsWith("1") ? "error" : "success"));
+  }
+  expect(stage.metrics.of("RevisionStopped", { controller: "widgets" })).toEqual([0]);
+  await stage.stop();
+});
+
+test("a start with the revision of the last runs requests nothing, another one all keys", async () => {
+  const stage = await deployed(3);
+  await stage.stop();
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  const { stop } = await startReading(stage);
+  await stage.clock.advance(5_000);
+  expect([...stage.queue.drain()].sort()).toEqual([
+    "a/w0 backfill",
+    "a/w1 backfill",
+    "a/w2 backfill",
+  ]);
+  await stop();
+});
+
+test("revisions that cannot be read delay the backfill, not live changes", async () => {
+  const stage = await deployed(2);
+  await stage.stop();
+  const revisions = stage.store.revisions;
+  stage.store.revisions = () => Promise.reject(new Error("no table"));
+  stage.cluster.apply(widget("w0", { size: 2 }));
+  const { stop } = await startReading(stage);
+  await stage.clock.advance(10_000);
+  expect(stage.queue.drain()).toEqual([]);
+  stage.cluster.apply(widget("w1", { size: 2 }));
+  await stage.clock.advance(200);
+  expect(stage.queue.drain()).toEqual(["a/w1 change"]);
+  stage.store.revisions = revisions;
+  await stage.clock.advance(5_000);
+  expect(stage.queue.sent.map(({ request }) => request.name)).toContain("w0");
+  await stop();
+});
