@@ -150,17 +150,19 @@ export class Reflector<K extends Kept> {
       take: (object) => this.#cache.list(object, listed),
     });
     const repairs = this.#synced;
+    if (guard.signal.aborted) return;
     let told = 0;
     for (const change of this.#cache.replaced(listed)) {
-      if (guard.signal.aborted) return;
       this.#tell(change);
       told += 1;
       if (repairs) this.#counts.repairs += 1;
-      if (told % CHANGES_AT_ONCE > 0) continue;
-      await setImmediate();
-      guard.heard();
+      if (told % CHANGES_AT_ONCE === 0) {
+        await setImmediate();
+        guard.heard();
+      }
+      // Only here, before the next change is taken: a change that is taken must be told.
+      if (guard.signal.aborted) return;
     }
-    if (guard.signal.aborted) return;
     this.#version = version;
     this.#synced = true;
     this.#available();
