@@ -76,7 +76,10 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
     name,
   });
   let ids = 0;
-  const newId = () => `id-${(ids += 1)}`;
+  const newId = () => {
+    ids += 1;
+    return `id-${ids}`;
+  };
   const line =
     (level: string) =>
     (message: string, fields: LogFields = {}) => {
@@ -107,15 +110,54 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
     return {
       watcher,
       stop: async () => {
+        let ended = false;
+        const end = running.finally(() => {
+          ended = true;
+        });
         stopping.abort();
-        await clock.advance(0);
-        await running;
+        for (let tries = 0; tries < 50 && !ended; tries += 1) await clock.advance(tries * 10);
+        await end;
       },
     };
   };
-  const ran: WatcherStage["ran"] = async (named, { reads, ...end } = {}) => {
-    const seen = new SeenBuilder(fingerprintsOf(first));
-    for (const [kind, of] of reads ?? [[first.for, named]]) {
+  const ran = endedRun({ clock, cluster, store, newId, controller: first, key });
+  return {
+    clock,
+    cluster,
+    store,
+    queue,
+    metrics,
+    log,
+    start,
+    key,
+    ran,
+    running: async (named, runUntil = clock.nowMs() + 60_000) => {
+      const run = { runId: newId(), nowMs: clock.nowMs(), runUntil, reason: "test" };
+      await store.start(key(named), run);
+    },
+    patch: (named, change) => {
+      const record = store.record(key(named)) ?? NO_RECORD;
+      store.put(key(named), { ...record, ...change });
+    },
+  };
+}
+
+interface RunParts extends Pick<WatcherStage, "clock" | "cluster" | "store" | "key"> {
+  readonly newId: () => string;
+  readonly controller: Controller;
+}
+
+function endedRun({
+  clock,
+  cluster,
+  store,
+  newId,
+  controller,
+  key,
+}: RunParts): WatcherStage["ran"] {
+  return async (named, { reads, ...end } = {}) => {
+    const seen = new SeenBuilder(fingerprintsOf(controller));
+    for (const [kind, of] of reads ?? [[controller.for, named]]) {
       const object = cluster.get(kind, of) as KubernetesObject | undefined;
       if (object) seen.read(kind, object);
     }
@@ -137,24 +179,5 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
       seen: seen.encode(),
       ...end,
     });
-  };
-  return {
-    clock,
-    cluster,
-    store,
-    queue,
-    metrics,
-    log,
-    start,
-    key,
-    ran,
-    running: async (named, runUntil = clock.nowMs() + 60_000) => {
-      const run = { runId: newId(), nowMs: clock.nowMs(), runUntil, reason: "test" };
-      await store.start(key(named), run);
-    },
-    patch: (named, change) => {
-      const record = store.record(key(named)) ?? NO_RECORD;
-      store.put(key(named), { ...record, ...change });
-    },
   };
 }
