@@ -57,7 +57,7 @@ export class SourceReflector implements Feed {
       random,
       keep: this.#keep,
       onChange: (change) => options.onChange(change, this),
-      log: repeatsOnce(options.log, () => this.health().unavailable ?? ""),
+      log: repeatsOnce(options.log, clock, () => this.health().unavailable ?? ""),
     });
   }
 

@@ -41,6 +41,8 @@ export interface WatcherOptions {
 export interface WatcherHealth {
   /** Every loop is at work. Says nothing of AWS or the API server: a restart would not help them. */
   readonly live: boolean;
+  /** The sources whose loop is not. */
+  readonly dead: readonly string[];
   /** Every source has synced, or is known to be unavailable. */
   readonly ready: boolean;
   readonly leading: boolean;
@@ -105,8 +107,10 @@ class WatcherProgram {
 
   health(): WatcherHealth {
     const sources = this.#reflectors.map((reflector) => reflector.state());
+    const dead = sources.filter(({ idleMs }) => idleMs >= DEAD_AFTER_MS).map(({ name }) => name);
     return {
-      live: sources.every(({ idleMs }) => idleMs < DEAD_AFTER_MS),
+      live: dead.length === 0,
+      dead,
       ready: sources.every(({ state }) => state !== "syncing"),
       leading: this.#leader !== undefined,
       sources,
