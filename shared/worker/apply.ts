@@ -105,7 +105,7 @@ async function send(
   application: Application,
   live: KubernetesObject | undefined,
 ): Promise<KubernetesObject> {
-  const { controller, kube, sightings, applied } = scope;
+  const { controller, kube, sightings, applied, metrics } = scope;
   const { kind, key, manifest, options } = application;
   // The version stands in it: an object that changed since is never "the same applied again".
   const noteOf = ({ metadata: { uid, resourceVersion } }: KubernetesObject) => ({
@@ -115,6 +115,7 @@ async function send(
   });
   if (live && applied.equals(noteOf(live))) {
     applied.note(noteOf(live));
+    metrics.count("Applied", { controller: controller.name, result: "skipped" });
     return live;
   }
   const base = live && (await takenOver(scope, application, live));
@@ -130,6 +131,7 @@ async function send(
   else if (base) sightings.wrote(base, object);
   else sightings.touched(kind, { key, uid: object.metadata.uid }); // Made by another in between.
   applied.note(noteOf(object));
+  metrics.count("Applied", { controller: controller.name, result: "sent" });
   return object;
 }
 

@@ -139,8 +139,9 @@ export class Batch {
 
   /** A message without a key can never be run: into the dead-letter queue with it (Q12). */
   async #bury({ messageId, body }: SqsRecord, why: string): Promise<void> {
-    const { queue, cluster, controller, log } = this.#host;
+    const { queue, cluster, controller, log, metrics } = this.#host;
     log.error("unreadable message goes to the dead-letter queue", { messageId, body, error: why });
+    metrics.count("UnreadableMessages", { controller: controller.name });
     const nobody = { cluster, controller: controller.name, namespace: "", name: "" };
     try {
       await queue.deadLetter({ ...nobody, reason: "manual" }, why);

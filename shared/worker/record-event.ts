@@ -40,6 +40,7 @@ export function createEventRecorder(scope: RunScope, regarding: KubernetesObject
     try {
       await record(scope, regarding, event);
     } catch (error) {
+      scope.metrics.count("EventFailures", { controller: scope.controller.name });
       // Safe: an Event informs people and decides nothing.
       scope.log.warn("event not recorded", { reason: event.reason, error });
     }

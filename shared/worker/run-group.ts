@@ -121,6 +121,7 @@ function prepareRun(
     clock: host.clock,
     signal: deadline.signal,
     log,
+    metrics: host.metrics,
     memory: host.memory,
   };
   return { scope, close, notes: () => ({ seen: seen.encode(), applied: encodeApplied(noted) }) };

@@ -130,7 +130,10 @@ async function terminate(run: Running, object: KubernetesObject): Promise<Answer
   const { scope, reconciler } = run;
   if (ownsFinalizer(scope.controller, object)) {
     const context = contextOf(scope, object);
+    const startedMs = scope.clock.monotonicMs();
     const returned = await reconciler.finalize?.(object as never, context as never);
+    const seconds = (scope.clock.monotonicMs() - startedMs) / 1_000;
+    scope.metrics.observe("FinalizerSeconds", seconds, { controller: scope.controller.name });
     const result = checkResult(returned, "finalize");
     if (result.requeueAfterSeconds !== undefined) return finish(run, object, result);
   }

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { AppliedManifest } from "../queue/applied.ts";
 import type { ObjectRecord } from "../queue/record.ts";
+import type { Metrics } from "../telemetry/metrics.ts";
 import type { Refusal } from "./guarded-client.ts";
 
 /** What a run notes of the objects that it meets, for the covered test (`seen` in the record). */
@@ -42,6 +43,7 @@ export interface RunScope {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: Logger;
+  readonly metrics: Metrics;
   /** What is remembered of kinds between runs of a process; safe to lose. */
   readonly memory: KindMemory;
 }

@@ -3,6 +3,7 @@ import { ConfigMap } from "../../shared/api/kinds.ts";
 import type { LogFields, Logger } from "../../shared/api/log.ts";
 import { defineKind, type Kind, type KubernetesObject } from "../../shared/api/object.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
+import type { Transport } from "../../shared/kube/wire.ts";
 import type { ObjectRecord } from "../../shared/queue/record.ts";
 import type { ReconcileRequest } from "../../shared/queue/request.ts";
 import { encodeRequest } from "../../shared/queue/request-codec.ts";
@@ -49,6 +50,8 @@ export interface HostOptions {
   readonly controller?: Controller;
   readonly revision?: string;
   readonly remainingMs?: number;
+  /** Instead of the fake cluster's. */
+  readonly transport?: Transport;
   readonly options?: Partial<WorkerOptions>;
 }
 
@@ -94,7 +97,7 @@ export class WorkerHost {
       reconciler: { reconcile: async () => undefined, ...reconciler },
       store: this.store,
       queue: this.queue,
-      kube: createKubeClient(this.cluster),
+      kube: createKubeClient(options.transport ?? this.cluster),
       clock: this.clock,
       random: () => 1,
       newId: () => {
