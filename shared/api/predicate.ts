@@ -105,24 +105,34 @@ export function inNamespaces(...names: readonly (string | RegExp)[]): Predicate 
   };
 }
 
+// Two signatures each: by the first, parts are typed by the place of use, as in
+// own(Service, { predicate: or(labelsChanged, changed((service) => service.spec)) }); by the second,
+// the place is typed by the parts, which name their type where it is not known yet (of `for`).
+
 /** Passes when all of them do. */
 export function and<T extends KubernetesObject = KubernetesObject>(
   ...parts: readonly PredicateOf<NoInfer<T>>[]
-): Predicate<T> {
+): Predicate<T>;
+export function and<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T>;
+export function and<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T> {
   return combine(parts.map(predicateOf), (answers) => !answers.includes(false));
 }
 
 /** Passes when at least one of them does. */
 export function or<T extends KubernetesObject = KubernetesObject>(
   ...parts: readonly PredicateOf<NoInfer<T>>[]
-): Predicate<T> {
+): Predicate<T>;
+export function or<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T>;
+export function or<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T> {
   return combine(parts.map(predicateOf), (answers) => answers.includes(true));
 }
 
 /** Passes when the other does not. */
 export function not<T extends KubernetesObject = KubernetesObject>(
   part: PredicateOf<NoInfer<T>>,
-): Predicate<T> {
+): Predicate<T>;
+export function not<T extends KubernetesObject>(part: PredicateOf<T>): Predicate<T>;
+export function not<T extends KubernetesObject>(part: PredicateOf<T>): Predicate<T> {
   const whole = predicateOf(part);
   return { needs: whole.needs, passes: (change) => !asks(whole, change) };
 }

@@ -130,8 +130,16 @@ export type Reconciler<C extends Controller> =
   C extends Controller<infer T, infer Owned, infer F, infer U>
     ? [F] extends [string]
       ? ReconcileAndFinalize<T, Owned, U | Granted<T, Owned>>
-      : Reconcile<T, Owned, U | Granted<T, Owned>> & { readonly finalize?: never }
+      : Reconcile<T, Owned, U | Granted<T, Owned>> & Finalize<F, T, Context<Owned, U>>
     : never;
+
+/** `finalize` where the controller names no finalizer, or may name one (any `Controller`). */
+interface Finalize<F, T extends KubernetesObject, C> {
+  // A text instead of never, for the compiler shows it to those who forgot the finalizer.
+  readonly finalize?: [F] extends [undefined]
+    ? "finalize needs a finalizer in the controller"
+    : (object: T, context: C) => Answer<T>;
+}
 
 type Granted<T extends KubernetesObject, Owned extends KubernetesObject> =
   | Use<T, "get" | "list">

@@ -1,0 +1,151 @@
+// What must compile, and what must be inferred: part of the project's own type check. Nothing of it
+// runs.
+
+import {
+  and,
+  ConfigMap,
+  type Controller,
+  changed,
+  Deployment,
+  defineController,
+  generationChanged,
+  inNamespaces,
+  labelsChanged,
+  type Manifest,
+  not,
+  or,
+  own,
+  predicate,
+  type Reconciler,
+  type Result,
+  readyCondition,
+  Secret,
+  Service,
+  TerminalError,
+  use,
+  watch,
+} from "tidegate";
+import { Shop } from "./shop.ts";
+
+type Same<A, B> =
+  (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+
+/** Compiles only where the two types are the same. */
+function same<A, B>(_proof: Same<A, B>): void {}
+
+export const shopController = defineController({
+  name: "shop",
+  for: Shop,
+  predicate: and(generationChanged, not(labelsChanged)),
+  owns: [
+    Deployment,
+    own(Service, {
+      predicate: or(
+        labelsChanged,
+        changed((service) => service.spec?.clusterIP),
+      ),
+      labels: { app: "shop" },
+    }),
+    own(ConfigMap, {
+      predicate: predicate({
+        keeps: (config) => config.data?.theme,
+        passes: (now, before) => now !== before,
+      }),
+      anyOwner: true,
+    }),
+  ],
+  watches: [
+    watch(ConfigMap, { usedBy: (shop: Shop) => shop.spec.contentFrom }),
+    watch(Secret, {
+      full: true,
+      index: (shop: Shop) => shop.spec.host,
+      keys: (secret, keysBy) => keysBy(secret.data?.host ?? ""),
+    }),
+  ],
+  uses: [use(Secret, "get"), use(ConfigMap, "create", "delete")],
+  eventFilter: inNamespaces("default", /^shop-/),
+  finalizer: "web.example.com/dns",
+  formerFinalizers: ["web.example.com/old"],
+});
+
+// A combined predicate of `for` names the type itself.
+export const combined = defineController({
+  name: "combined",
+  for: Shop,
+  predicate: and(
+    generationChanged,
+    not(
+      or(
+        labelsChanged,
+        changed((shop: Shop) => shop.spec.host),
+      ),
+    ),
+    ({ object, before }) => object.spec.replicas !== before?.spec.replicas,
+  ),
+});
+
+// Any controller is a Controller.
+export const controllers: Controller[] = [
+  shopController,
+  defineController({ name: "bare", for: ConfigMap, predicate: ({ object }) => "data" in object }),
+];
+
+export const shopReconciler: Reconciler<typeof shopController> = {
+  async reconcile(shop, { apply, client, recordEvent }): Promise<Result<Shop>> {
+    same<typeof shop, Shop>(true);
+    same<typeof shop.spec.replicas, number>(true);
+    const deployment = await apply(Deployment, deploymentFor(shop));
+    same<typeof deployment, Deployment>(true);
+    const secret = await client.get(Secret, shop.metadata.name);
+    same<typeof secret, Secret | undefined>(true);
+    const shops = await client.list(Shop, { labels: { app: "shop" } });
+    same<typeof shops, readonly Shop[]>(true);
+    await client.create(ConfigMap, { metadata: { name: "made" }, data: { theme: "dark" } });
+    await client.delete(ConfigMap, { namespace: "other", name: "made" });
+    await client.patch(Deployment, "web", { type: "merge", patch: { spec: { replicas: 2 } } });
+    await recordEvent({ type: "Normal", reason: "Made", message: "made a config" });
+    if (shop.spec.host === "") throw new TerminalError("spec.host is empty", { cause: secret });
+    const availableReplicas = deployment.status?.availableReplicas ?? 0;
+    const conditions = [readyCondition(true), { ...readyCondition(false), type: "Reachable" }];
+    return { status: { availableReplicas, conditions }, requeueAfterSeconds: undefined };
+  },
+  async finalize(shop) {
+    same<typeof shop, Shop>(true);
+    return { requeueAfterSeconds: 5 };
+  },
+  async gone({ namespace, name }, { log }) {
+    log.info("gone", { namespace, name });
+  },
+};
+
+// Nothing at all is a result.
+export const quiet: Reconciler<(typeof controllers)[number]> = {
+  async reconcile() {},
+  async finalize() {},
+};
+
+export const plain = defineController({ name: "plain", for: Shop });
+export const plainReconciler: Reconciler<typeof plain> = {
+  async reconcile(shop, { client }) {
+    same<typeof shop, Shop>(true);
+    await client.get(Shop, shop.metadata.name);
+  },
+};
+
+// Fields with a default may be left out when one writes, and are there when one reads.
+export const written: Manifest<Shop> = { metadata: { name: "shop" }, spec: { host: "a.example" } };
+
+function deploymentFor({ metadata, spec }: Shop): Manifest<Deployment> {
+  const labels = { shop: metadata.name };
+  return {
+    metadata: { name: metadata.name, labels },
+    spec: {
+      replicas: spec.replicas,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: "web", image: "nginx" }] },
+      },
+    },
+  };
+}
