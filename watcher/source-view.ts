@@ -59,7 +59,11 @@ export class SourceView {
     if (this.#options.mappable()) {
       return { ...viewed, keys: this.#mappedKeys(object, before?.keys ?? []) };
     }
-    return { ...viewed, keys: before?.keys ?? [], unmapped: this.#lean(object) };
+    return {
+      ...viewed,
+      keys: before?.keys ?? [],
+      unmapped: source.full ? object : metadataOf(object),
+    };
   }
 
   /** What is kept once the objects of `for` are known. */
@@ -103,18 +107,11 @@ export class SourceView {
 
   #kept(part: Predicate<never> | undefined, object: KubernetesObject): unknown {
     if (!part) return undefined;
-    const { keeps } = part as Predicate;
-    if (!keeps) return this.#lean(object);
+    const { keeps, needs } = part as Predicate;
+    if (!keeps) return needs === "metadata" ? metadataOf(object) : object;
     return this.#options.code.ask<unknown>(this.#fault("predicate", object), UNKNOWN, () =>
       keeps(object),
     );
-  }
-
-  /** The object as it is held: only its metadata where nobody asked for more. */
-  #lean(object: KubernetesObject): KubernetesObject {
-    if (this.source.full) return object;
-    const { apiVersion, kind, metadata } = object;
-    return { apiVersion, kind, metadata };
   }
 
   #ownKeys(object: KubernetesObject): readonly Key[] {
@@ -146,6 +143,11 @@ export class SourceView {
       name,
     };
   }
+}
+
+/** All that is held of an object where nobody asked for more. */
+function metadataOf({ apiVersion, kind, metadata }: KubernetesObject): KubernetesObject {
+  return { apiVersion, kind, metadata };
 }
 
 type WholeKeys = (

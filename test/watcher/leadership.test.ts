@@ -214,3 +214,14 @@ test("a reflector that neither hears nor asks is dead", async () => {
   expect(watcher.health().live).toBe(false);
   void stop;
 });
+
+test("Q11: two that lead at once make no message more", async () => {
+  const made = stage();
+  const first = await made.start();
+  const second = await made.start();
+  made.cluster.apply(widget("web"));
+  await made.clock.advance(200);
+  expect(made.queue.sent).toHaveLength(2);
+  expect(made.queue.queued).toEqual(["a/web change"]);
+  await Promise.all([first.stop(), second.stop()]);
+});

@@ -93,7 +93,12 @@ async function platform() {
   const { QueueUrl = "" } = await sqs.send(
     new CreateQueueCommand({ QueueName: "widgets.fifo", Attributes }),
   );
-  cleanUp.push(api.close, sqsServer.close, dynamoServer.close, () => dynamo.destroy());
+  cleanUp.push(
+    api.close,
+    () => sqsServer.close(),
+    dynamoServer.close,
+    () => dynamo.destroy(),
+  );
   cleanUp.push(
     () => sqs.destroy(),
     () => cluster.close(),

@@ -1,5 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
+import { noMetrics } from "../../shared/telemetry/metrics.ts";
+import { Timers } from "../../watcher/timers.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
 import { CLUSTER, watcherStage } from "../support/watcher-stage.ts";
 
@@ -115,6 +117,39 @@ test("a timer whose record cannot be read waits, and makes no request in doubt",
   await stop();
 });
 
+test("live changes go before timers, which wait for a second at most", async () => {
+  const { clock, store, patch, key, stop } = await watching();
+  await stop();
+  const firedAtMs: number[] = [];
+  const target = {
+    forwarder: {
+      forward: async () => {
+        firedAtMs.push(clock.monotonicMs());
+        return [{ kind: "sent", epoch: 1 } as const];
+      },
+    },
+    loop: { behind: true },
+  };
+  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const timers = new Timers({
+    cluster: CLUSTER,
+    targets: new Map([[key(web).controller, target]]),
+    store,
+    clock,
+    serverNowMs: clock.nowMs,
+    log,
+    metrics: noMetrics,
+  });
+  patch(web, { dueAt: clock.nowMs() });
+  const stopping = new AbortController();
+  const startMs = clock.monotonicMs();
+  const running = timers.run(stopping.signal);
+  await clock.advance(2_000);
+  expect(firedAtMs.map((atMs) => atMs - startMs)).toEqual([1_000]);
+  stopping.abort();
+  await running;
+});
+
 test("a table that fails stops no timer for good", async () => {
   const { clock, queue, store, patch, log, stop } = await watching();
   patch(web, { dueAt: clock.nowMs() + 1_000 });
@@ -128,10 +163,10 @@ test("a table that fails stops no timer for good", async () => {
 });
 
 test("a key is resynced when the period has passed since its last run, with an id of its own", async () => {
-  const { clock, queue, stop } = await watching({ resyncSeconds: 3_600 });
-  await clock.advance(0.9 * 3_600_000 - 120_000);
+  const { clock, queue, stop } = await watching({ resyncSeconds: 600 });
+  await clock.advance(0.9 * 600_000 - 30_000);
   expect(queue.sent).toEqual([]);
-  await clock.advance(0.2 * 3_600_000 + 240_000);
+  await clock.advance(0.2 * 600_000 + 60_000);
   expect(queue.sent).toMatchObject([
     { request: { ...web, reason: "resync" }, cause: expect.stringMatching(/^unique /) },
   ]);
@@ -139,24 +174,24 @@ test("a key is resynced when the period has passed since its last run, with an i
 });
 
 test("a resync is not put off by a new leader, and not made twice while its run is awaited", async () => {
-  const { clock, queue, start, stop } = await watching({ resyncSeconds: 3_600 });
-  await clock.advance(1_800_000);
+  const { clock, queue, start, stop } = await watching({ resyncSeconds: 600 });
+  await clock.advance(300_000);
   await stop();
   const second = await start();
-  await clock.advance(0.6 * 3_600_000 + 120_000);
+  await clock.advance(0.6 * 600_000 + 30_000);
   expect(queue.queued).toEqual(["a/web resync"]);
   await second.stop();
 });
 
 test("objects made together are resynced apart, and those that ran meanwhile later", async () => {
-  const { clock, cluster, queue, ran, stop } = await watching({ resyncSeconds: 3_600 });
+  const { clock, cluster, queue, ran, stop } = await watching({ resyncSeconds: 600 });
   for (let count = 0; count < 20; count += 1) {
     cluster.apply(widget(`w${count}`));
     await ran({ namespace: "a", name: `w${count}` });
   }
   await clock.advance(1_000);
   queue.drain();
-  await clock.advance(3_600_000);
+  await clock.advance(600_000);
   const half = new Set(queue.drain()).size;
   expect(half).toBeGreaterThan(3);
   expect(half).toBeLessThan(18);
