@@ -1,18 +1,24 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterEach, expect, test } from "@jest/globals";
+import { afterEach, beforeAll, expect, test } from "@jest/globals";
 import { systemClock } from "../../shared/clock.ts";
+import { kubeBinaries } from "./kube-binaries.ts";
 
 /** The first start on a machine builds everything. */
-const TEST_LIMIT_MS = 60 * 60_000;
+const BUILD_LIMIT_MS = 60 * 60_000;
+const TEST_LIMIT_MS = 60_000;
 
 const started: ChildProcess[] = [];
 const folders: string[] = [];
+
+beforeAll(async () => {
+  await kubeBinaries({ env: process.env, progress: (line) => process.stderr.write(`${line}\n`) });
+}, BUILD_LIMIT_MS);
 
 afterEach(async () => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
@@ -38,10 +44,12 @@ test(
   "a command that is killed leaves neither programs nor files",
   async () => {
     const { child, kubeconfigPath } = await ready();
+    const url = /server: (\S+)/.exec(await readFile(kubeconfigPath, "utf8"))?.[1];
     child.kill("SIGKILL");
 
-    // Its guards remove the folder once they have killed the programs.
     await until(() => !existsSync(dirname(kubeconfigPath)));
+    // The guards kill the programs before they remove the folder.
+    await expect(fetch(`${url}/readyz`)).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
   },
   TEST_LIMIT_MS,
 );
@@ -60,24 +68,28 @@ test(
   TEST_LIMIT_MS,
 );
 
-test("a port in use, a bad option and a missing program are one clear line each", async () => {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const folder = await temporaryFolder();
+test(
+  "a port in use, a bad option and a missing program are one clear line each",
+  async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const folder = await temporaryFolder();
 
-  try {
-    expect(await failure("--port", String(port))).toMatch(/^cannot serve Kubernetes on .*\n$/);
-    expect(await failure("--port", "many")).toMatch(/^cannot use --port many: .*\n$/);
-    expect(await failure("--nonsense")).toMatch(/^Unknown option '--nonsense'.*\n$/);
-    const missing = run([], { ...process.env, KUBEBUILDER_ASSETS: folder });
-    expect(await errorOutput(missing)).toMatch(/^no program .*etcd: .*unset it .*\n$/);
-    const noGo = run([], { XDG_CACHE_HOME: folder, PATH: folder });
-    expect(await errorOutput(noGo)).toMatch(/^cannot build Kubernetes .*install Go .*\n$/);
-  } finally {
-    server.close();
-  }
-}, 60_000);
+    try {
+      expect(await failure("--port", String(port))).toMatch(/^cannot serve Kubernetes on .*\n$/);
+      expect(await failure("--port", "many")).toMatch(/^cannot use --port many: .*\n$/);
+      expect(await failure("--nonsense")).toMatch(/^Unknown option '--nonsense'.*\n$/);
+      const missing = run([], { ...process.env, KUBEBUILDER_ASSETS: folder });
+      expect(await errorOutput(missing)).toMatch(/^no program .*etcd: .*unset it .*\n$/);
+      const noGo = run([], { XDG_CACHE_HOME: folder, PATH: folder });
+      expect(await errorOutput(noGo)).toMatch(/^cannot build Kubernetes .*install Go .*\n$/);
+    } finally {
+      server.close();
+    }
+  },
+  TEST_LIMIT_MS,
+);
 
 /** Starts the command, and resolves once it says that it is ready. */
 async function ready(...args: string[]) {
