@@ -95,7 +95,10 @@ export function predicate<T extends KubernetesObject, K>(options: {
 /** Passes objects of these namespaces. Never drops cluster-scoped objects. */
 export function inNamespaces(...names: readonly (string | RegExp)[]): Predicate {
   const matches = (namespace: string) =>
-    names.some((name) => (typeof name === "string" ? name === namespace : name.test(namespace)));
+    names.some((name) =>
+      // Not test(), which begins where it last ended if the expression is global.
+      typeof name === "string" ? name === namespace : namespace.search(name) >= 0,
+    );
   return {
     needs: "metadata",
     passes: ({ now }: KeptChange<KubernetesObject>) => {
@@ -159,9 +162,10 @@ export function asks<T extends KubernetesObject>(
   });
 }
 
-/** As `asks`, of values that were kept. */
+/** As `asks`, of values that were kept. A modification without `before` is left to the predicate. */
 export function passesKept(part: Predicate<never>, change: KeptChange): boolean {
-  if (change.type === "modified" && same(change.now, change.before)) return false;
+  const known = "before" in change;
+  if (change.type === "modified" && known && same(change.now, change.before)) return false;
   return part.passes(change as KeptChange<never>);
 }
 
@@ -170,7 +174,7 @@ function combine<T extends KubernetesObject>(
   decide: (answers: readonly boolean[]) => boolean,
 ): Predicate<T> {
   const needs = parts.some((part) => part.needs === "object") ? "object" : "metadata";
-  if (parts.some((part) => !part.keeps)) {
+  if (parts.length === 0 || parts.some((part) => !part.keeps)) {
     return { needs, passes: (change) => decide(parts.map((part) => asks(part, change))) };
   }
   const at = (values: unknown, index: number) => (values as readonly unknown[])[index];
