@@ -1,4 +1,5 @@
 // The watcher program: node watcher/main.ts CONTROLLER_FILE...
+import { randomUUID } from "node:crypto";
 import { systemClock } from "../shared/clock.ts";
 import { createLogger } from "../shared/telemetry/log.ts";
 import { readEnvironment } from "./environment.ts";
@@ -28,7 +29,17 @@ process.on("disconnect", () => stop("parent process ended"));
 try {
   const environment = readEnvironment(process.env);
   const controllers = await loadControllers(process.argv.slice(2));
-  await runProgram({ environment, controllers, log, exit: () => process.exit(1) }, stopping.signal);
+  await runProgram(
+    {
+      environment,
+      controllers,
+      log,
+      random: () => Math.random(),
+      newId: () => randomUUID(),
+      exit: () => process.exit(1),
+    },
+    stopping.signal,
+  );
   log.info("watcher stopped");
   process.exit(0);
 } catch (error) {

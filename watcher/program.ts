@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Controller } from "../shared/api/controller.ts";
 import type { Logger } from "../shared/api/log.ts";
@@ -28,13 +27,15 @@ export interface ProgramOptions {
   readonly environment: WatcherEnvironment;
   readonly controllers: readonly Controller[];
   readonly log: Logger;
+  /** From 0 to 1. */
+  readonly random: () => number;
+  /** A random text that never repeats. */
+  readonly newId: () => string;
   /** Ends the process at once. */
   readonly exit: () => void;
 }
 
 const clock = systemClock;
-const newId = () => randomUUID();
-const random = () => Math.random();
 
 /**
  * The watcher with its adapters: AWS by the SDK's own environment, the API server by an access file
@@ -42,7 +43,7 @@ const random = () => Math.random();
  * Rejects only for what no retry can heal: no port, no access, a controller without a queue.
  */
 export async function runProgram(options: ProgramOptions, signal: AbortSignal): Promise<void> {
-  const { environment, controllers, log } = options;
+  const { environment, controllers, log, random, newId } = options;
   const { cluster, kubeAccess, port } = environment;
   const metrics = createPrometheusMetrics({ cluster });
   const transport = createTransport(await accessOf(environment), { clock, log });
@@ -83,7 +84,7 @@ function accessOf(environment: WatcherEnvironment): Promise<KubeAccess> | KubeAc
 
 /** The only place of the watcher that knows AWS. */
 function awsParts(
-  { environment, log, exit }: ProgramOptions,
+  { environment, log, random, newId, exit }: ProgramOptions,
   metrics: Metrics,
 ): Pick<WatcherOptions, "store" | "queues" | "lease" | "serverNowMs"> {
   const { table, cluster, queueUrls, podName = hostname() } = environment;

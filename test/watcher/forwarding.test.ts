@@ -159,12 +159,10 @@ test("a deletion is never covered", async () => {
 
 test("an entry holds every object that changed: one that is covered hides none that is not", async () => {
   const { cluster, clock, queue, ran, stop } = await settledStage();
-  cluster.update(ConfigMap, { namespace: "a", name: "child" }, (map) => ({
-    ...map,
-    data: { a: "2" },
-  }));
+  const child = { namespace: "a", name: "child" };
+  cluster.update(ConfigMap, child, (map) => ({ ...map, data: { a: "2" } }));
+  cluster.apply(widget("web", { size: 2 }));
   await ran(web); // Reads the widget alone.
-  cluster.apply(widget("web", { size: 1 }, { labels: { echo: "1" } }));
   await clock.advance(100);
   expect(queue.drain()).toEqual(["a/web change"]);
   await stop();

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
+import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap, Namespace, Secret } from "../../shared/api/kinds.ts";
 import {
   changed,
@@ -10,35 +10,10 @@ import {
 } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
 import { configMap, Farm, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
+import { watching } from "../support/watcher-requests.ts";
 import { watcherStage } from "../support/watcher-stage.ts";
 
-type Options = Partial<ControllerOptions<Widget, [], [], undefined, []>>;
-
-/** A watcher of widgets, that has synced. */
-async function watching(options: object = {}, before: (stage: Stage) => void = () => {}) {
-  const controller = defineController({
-    name: "widgets",
-    for: Widget,
-    ...(options as Options),
-  });
-  const made = watcherStage(controller);
-  made.cluster.serve(Widget);
-  made.cluster.serve(Farm);
-  before(made);
-  const running = await made.start();
-  made.queue.drain();
-  /** What is requested by what `act` does. */
-  const requested = async (act: () => void) => {
-    act();
-    await made.clock.advance(200);
-    const keys = made.queue.sent.map(({ request }) => `${request.namespace}/${request.name}`);
-    made.queue.drain();
-    return [...new Set(keys)].sort();
-  };
-  return { ...made, ...running, requested };
-}
-type Stage = ReturnType<typeof watcherStage>;
-
+const usedBy = watch(ConfigMap, { usedBy: (object: Widget) => object.spec?.uses });
 const web = { namespace: "a", name: "web" };
 const finalizers = ["test.example.com/f"];
 
@@ -198,142 +173,6 @@ test("B57: an object that leaves the selection is requested once, and children o
   const moved = widget("web", {}, { labels: { app: "else" } });
   expect(await requested(() => cluster.apply(moved))).toEqual(["a/web"]);
   expect(await requested(() => cluster.apply(widget("web", { size: 9 })))).toEqual([]);
-  await stop();
-});
-
-test("B29: the child of a cluster-scoped owner wakes the key without namespace", async () => {
-  const farms = defineController({ name: "farms", for: Farm, owns: [ConfigMap] });
-  const made = watcherStage(farms);
-  made.cluster.serve(Farm);
-  const { stop } = await made.start();
-  const farm = made.cluster.apply<Farm>({
-    apiVersion: "test.example.com/v1",
-    kind: "Farm",
-    metadata: { name: "north" },
-  });
-  await made.clock.advance(200);
-  expect(made.queue.drain()).toEqual(["/north change"]);
-  made.cluster.apply(configMap("child", {}, ownedBy(farm)));
-  await made.clock.advance(200);
-  expect(made.queue.sent.map(({ request }) => [request.namespace, request.name])).toEqual([
-    ["", "north"],
-  ]);
-  await stop();
-});
-
-test("B29: owners are matched by group and kind, whatever the version", async () => {
-  const { cluster, requested, stop } = await watching({ owns: [ConfigMap] });
-  const owner = cluster.apply<Widget>(widget("web"));
-  await requested(() => {});
-  const child = (name: string, change: object) =>
-    requested(() => cluster.apply(configMap(name, {}, ownedBy(owner, change))));
-  expect(await child("c1", { apiVersion: "test.example.com/v1beta1" })).toEqual(["a/web"]);
-  expect(await child("c2", { apiVersion: "other.example.com/v1" })).toEqual([]);
-  expect(await child("c3", { kind: "Gadget" })).toEqual([]);
-  expect(await child("c4", { controller: false })).toEqual([]);
-  await stop();
-});
-
-test("anyOwner wakes owners that do not control", async () => {
-  const { cluster, requested, stop } = await watching({
-    owns: [own(ConfigMap, { anyOwner: true })],
-  });
-  const owner = cluster.apply<Widget>(widget("web"));
-  await requested(() => {});
-  const child = configMap("child", {}, ownedBy(owner, { controller: false }));
-  expect(await requested(() => cluster.apply(child))).toEqual(["a/web"]);
-  await stop();
-});
-
-test("a child that changes its owner wakes the old and the new one", async () => {
-  const { cluster, requested, stop } = await watching({ owns: [ConfigMap] });
-  const first = cluster.apply<Widget>(widget("first"));
-  const second = cluster.apply<Widget>(widget("second"));
-  cluster.apply(configMap("child", {}, ownedBy(first)));
-  await requested(() => {});
-  const moved = configMap("child", {}, ownedBy(second));
-  expect(await requested(() => cluster.apply(moved))).toEqual(["a/first", "a/second"]);
-  expect(
-    await requested(() => cluster.delete(ConfigMap, { namespace: "a", name: "child" })),
-  ).toEqual(["a/second"]);
-  await stop();
-});
-
-const usedBy = watch(ConfigMap, { usedBy: (object: Widget) => object.spec?.uses });
-
-test("usedBy wakes those that use an object now", async () => {
-  const { cluster, requested, stop } = await watching({ watches: [usedBy] });
-  await requested(() => {
-    cluster.apply(widget("one", { uses: ["x", "y"] }));
-    cluster.apply(widget("two", { uses: ["y"] }));
-    cluster.apply(widget("three", { uses: ["y"] }, { namespace: "b" }));
-  });
-  expect(await requested(() => cluster.apply(configMap("y")))).toEqual(["a/one", "a/two"]);
-  expect(await requested(() => cluster.apply(configMap("x")))).toEqual(["a/one"]);
-  expect(await requested(() => cluster.apply(configMap("z")))).toEqual([]);
-  await requested(() => cluster.apply(widget("one", { uses: ["z"] })));
-  expect(await requested(() => cluster.apply(configMap("y", { a: "2" })))).toEqual(["a/two"]);
-  expect(await requested(() => cluster.apply(configMap("z", { a: "2" })))).toEqual(["a/one"]);
-  await requested(() => cluster.delete(Widget, { namespace: "a", name: "two" }));
-  expect(await requested(() => cluster.delete(ConfigMap, { namespace: "a", name: "y" }))).toEqual(
-    [],
-  );
-  await stop();
-});
-
-test("usedBy takes whole keys, and a function that throws maps nothing", async () => {
-  const uses = watch(Secret, {
-    usedBy: (object: Widget) => {
-      if (object.spec?.team === "broken") throw new Error("no team");
-      return { namespace: "shared", name: object.spec?.team ?? "none" };
-    },
-  });
-  const { cluster, requested, stop } = await watching({ watches: [uses] });
-  await requested(() => {
-    cluster.apply(widget("one", { team: "red" }));
-    cluster.apply(widget("two", { team: "broken" }));
-  });
-  const secret = {
-    apiVersion: "v1",
-    kind: "Secret",
-    metadata: { namespace: "shared", name: "red" },
-  };
-  expect(await requested(() => cluster.apply(secret))).toEqual(["a/one"]);
-  await stop();
-});
-
-const byTeam = watch(ConfigMap, {
-  index: (object: Widget) => object.spec?.team,
-  keys: ({ metadata }, keysBy) => keysBy(metadata.labels?.team ?? ""),
-});
-
-test("keys looks up the index, and wakes what the object mapped to before, too", async () => {
-  const { cluster, requested, stop } = await watching({ watches: [byTeam] });
-  await requested(() => {
-    cluster.apply(widget("one", { team: "red" }));
-    cluster.apply(widget("two", { team: "blue" }));
-  });
-  const labelled = (team: string) => configMap("settings", {}, { labels: { team } });
-  expect(await requested(() => cluster.apply(labelled("red")))).toEqual(["a/one"]);
-  expect(await requested(() => cluster.apply(labelled("blue")))).toEqual(["a/one", "a/two"]);
-  expect(
-    await requested(() => cluster.delete(ConfigMap, { namespace: "a", name: "settings" })),
-  ).toEqual(["a/two"]);
-  await stop();
-});
-
-test("objects that were listed before those of `for` are mapped once these are known", async () => {
-  const { cluster, requested, stop } = await watching({ watches: [byTeam] }, (made) => {
-    made.cluster.apply(widget("one", { team: "red" }));
-    made.cluster.apply(configMap("settings", {}, { labels: { team: "red" } }));
-    made.cluster.fault(async ({ path }) => {
-      if (path.endsWith("/widgets")) await made.clock.sleep(1_000);
-      return undefined;
-    });
-  });
-  expect(
-    await requested(() => cluster.delete(ConfigMap, { namespace: "a", name: "settings" })),
-  ).toEqual(["a/one"]);
   await stop();
 });
 
