@@ -51,11 +51,7 @@ function attempt(agent: ConnectionPool, message: Message, signal: AbortSignal): 
     sent.on("error", (error) =>
       resolve({ error, unanswered: sent.reusedSocket && !answered && isReset(error) }),
     );
-    sent.once("response", (response) => {
-      // Whoever reads the body gets the error; one that comes earlier must not end the process.
-      response.on("error", () => {});
-      resolve({ response });
-    });
+    sent.once("response", (response) => resolve({ response }));
     sent.end(body);
   });
 }

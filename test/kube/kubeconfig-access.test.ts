@@ -67,7 +67,9 @@ test("files beside the kubeconfig are found from anywhere, and work against a se
   await files.write("client-key.pem", pem("client-a-key"));
   await using server = await loopback(({ answer }) => answer(200, {}), {
     tls: {
-      ...{ cert: pem("server-a"), key: pem("server-a-key"), ca: pem("ca-a") },
+      cert: pem("server-a"),
+      key: pem("server-a-key"),
+      ca: pem("ca-a"),
       requestCert: true,
       rejectUnauthorized: true,
     },
@@ -152,8 +154,10 @@ test("B31: an exec plugin runs once for many, and again when its token is refuse
   await using files = await folder();
   const access = await kubeconfigAccess({ file: await plugin(files) });
 
-  const first = await Promise.all([1, 2, 3].map(() => access.authorization?.(now)));
-  const second = await Promise.all([1, 2, 3].map(() => access.authorization?.({ renew: true })));
+  const first = await Promise.all([1, 2, 3].map(async () => access.authorization?.(now)));
+  const second = await Promise.all(
+    [1, 2, 3].map(async () => access.authorization?.({ renew: true })),
+  );
 
   expect(new Set(first)).toEqual(new Set(["Bearer run-1"]));
   expect(new Set(second)).toEqual(new Set(["Bearer run-2"]));

@@ -1,12 +1,13 @@
 import { inspect } from "node:util";
 import { expect, test } from "@jest/globals";
+import { Authorizer } from "../../shared/kube/authorizer.ts";
 import type { KubeAccess } from "../../shared/kube/wire.ts";
 import { client, failureOf, type Got, loopback } from "./loopback.ts";
 
 const read = { method: "GET", path: "/api/v1/nodes" } as const;
 
 /** A server that takes one token, and an access that gets the next token when one is refused. */
-async function guarded() {
+async function guarded({ renewalTurns = 1 } = {}) {
   const state = { good: "token-1", asked: 0, renewed: 0 };
   const server = await loopback(({ headers, answer }) => {
     const good = headers.authorization === `Bearer ${state.good}`;
@@ -19,7 +20,9 @@ async function guarded() {
       state.asked += 1;
       if (renew) {
         state.renewed += 1;
-        await new Promise((resolve) => setImmediate(resolve));
+        for (let turn = 0; turn < renewalTurns; turn += 1) {
+          await new Promise((resolve) => setImmediate(resolve));
+        }
         token = state.good;
       }
       return `Bearer ${token}`;
@@ -40,15 +43,42 @@ test("T3: a refused token is renewed and the request sent once more", async () =
   expect(cluster.server.connections).toBe(1);
 });
 
-test("T3: ten requests refused together renew once", async () => {
-  await using cluster = await guarded();
-  using kube = client(cluster.access);
-  cluster.state.good = "token-2";
+test.each([
+  ["at once", 0],
+  ["before the last is refused", 1],
+  ["long after", 100],
+])(
+  "T3: ten requests refused together renew once, where that is through %s",
+  async (_, renewalTurns) => {
+    await using cluster = await guarded({ renewalTurns });
+    using kube = client(cluster.access);
+    cluster.state.good = "token-2";
 
-  const answers = await Promise.all(Array.from({ length: 10 }, () => kube.request(read)));
+    const answers = await Promise.all(Array.from({ length: 10 }, () => kube.request(read)));
 
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-  expect(cluster.state.renewed).toBe(1);
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+    expect(cluster.state.renewed).toBe(1);
+  },
+);
+
+test("T3: who looked before a renewal, and saw after it, does not renew again", async () => {
+  const { promise: late, resolve } = Promise.withResolvers<string>();
+  let [token, looks, renewals] = ["old", 0, 0];
+  const authorizer = new Authorizer(async ({ renew }) => {
+    if (renew) {
+      renewals += 1;
+      token = "new";
+      return token;
+    }
+    looks += 1;
+    return looks === 1 ? late : token;
+  });
+
+  const first = authorizer.renewed("old");
+  expect(await authorizer.renewed("old")).toBe("new");
+  resolve("old");
+
+  expect([await first, renewals]).toEqual(["new", 1]);
 });
 
 test("T3: a stream whose token is refused opens with a new one", async () => {

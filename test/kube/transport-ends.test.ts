@@ -137,6 +137,24 @@ test("close ends what is under way and kept, and refuses what comes later", asyn
   await expect(kube.request(read)).rejects.toThrow("the transport is closed");
 });
 
+test("a connection that is made after close is closed, too", async () => {
+  const { promise: accepted, resolve } = Promise.withResolvers<Socket>();
+  const listener = createServer(resolve).listen(0, "127.0.0.1");
+  await once(listener, "listening");
+  const { port } = listener.address() as AddressInfo;
+  const kube = client({ server: `http://127.0.0.1:${port}` });
+  const answer = failureOf(kube.request(read));
+  // Until it connects, which takes a turn of the event loop.
+  for (let step = 0; step < 20; step += 1) await undefined;
+
+  kube.close();
+  await answer;
+
+  const socket = (await accepted).resume();
+  await once(socket, "close");
+  await new Promise((closed) => listener.close(closed));
+});
+
 test("a long-lived signal keeps no listener of the requests that it was given to", async () => {
   await using server = await loopback(({ answer }) => answer(200, {}));
   using kube = client(server);
