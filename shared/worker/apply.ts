@@ -39,7 +39,7 @@ export function createApply(scope: RunScope, grants: Grants, owner: KubernetesOb
     options: ApplyOptions = {},
   ): Promise<T> => {
     grants.checkOwned(kind);
-    const application = prepare(scope, owner, kind, object as Written, options);
+    const application = prepare(scope, owner, { kind, object: object as Written, options });
     for (let conflicts = 0; ; conflicts += 1) {
       const live = await scope.kube.get(kind, application.key, { raw: true });
       if (live) scope.sightings.read(withoutManagers(live));
@@ -65,9 +65,7 @@ export function withoutManagers<T extends KubernetesObject>(object: T): T {
 function prepare(
   { controller }: RunScope,
   owner: KubernetesObject,
-  kind: Kind,
-  object: Written,
-  options: ApplyOptions,
+  { kind, object, options }: { kind: Kind; object: Written; options: ApplyOptions },
 ): Application {
   const owned = options.owner ?? true;
   const { name } = object.metadata ?? {};

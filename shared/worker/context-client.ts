@@ -5,8 +5,7 @@ import type { Grants } from "./grants.ts";
 import type { RunScope } from "./run-scope.ts";
 
 /** A client for code of any definition: what it may do is checked at run time. */
-// biome-ignore lint/suspicious/noExplicitAny: the typed client of each definition is a view of it.
-export type AnyClient = Client<any, Use<any>>;
+export type AnyClient = Client<KubernetesObject, Use>;
 
 /**
  * The `client` of a run's context. Reads go into `seen`; every write is one that is not declarative,

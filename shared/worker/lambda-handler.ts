@@ -26,8 +26,9 @@ export async function createLambdaHandler(
   const environment = readEnvironment(process.env);
   const clock = systemClock;
   const { nowMs } = clock;
-  // Lambda ships what a function prints; both are lines of JSON.
-  const write = (line: string) => console.log(line);
+  // Both are lines of JSON. Not by console.log, which Lambda patches: it puts a prefix or an envelope
+  // around a line, and CloudWatch then finds no metrics in it.
+  const write = (line: string) => void process.stdout.write(`${line}\n`);
   const log = createLogger({ write, nowMs, level: levelOf(environment) });
   const { cluster, revision } = environment;
   const metrics = createEmfMetrics({ write, nowMs, dimensions: { cluster } });

@@ -19,7 +19,10 @@ export function queueFor(queueUrl: string): { queue: RequestQueue; newId: () => 
 
 function sendingTo(queueUrl: string, newId: () => string): RequestQueue {
   const clock = systemClock;
-  const log = createLogger({ write: (line) => console.log(line), nowMs: clock.nowMs });
+  const log = createLogger({
+    write: (line) => void process.stdout.write(`${line}\n`),
+    nowMs: clock.nowMs,
+  });
   const common = { clock, random: Math.random, newId, log, metrics: noMetrics };
   return createSqsRequestQueue({ ...common, client: createSqsClient(), queueUrl });
 }

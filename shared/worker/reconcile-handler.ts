@@ -1,5 +1,6 @@
 import type { Controller } from "../api/controller.ts";
 import type { Reconciler } from "../api/reconciler.ts";
+import { checkReconciler } from "./check-reconciler.ts";
 import type { AnyReconciler } from "./run-object.ts";
 import type { ReconcileHandler } from "./sqs-event.ts";
 
@@ -31,6 +32,8 @@ export function reconcileHandler<C extends Controller>(
   reconciler: Reconciler<C>,
   options: HandlerOptions = {},
 ): ReconcileHandler {
+  const untyped = reconciler as unknown as AnyReconciler;
+  checkReconciler(controller, untyped);
   // Loaded apart from "tidegate", so that a definition which imports it loads no SDK with it; begun
   // here, so that it happens while Lambda initialises and not while a request waits.
   const loading = import("./lambda-handler.ts");
@@ -38,7 +41,7 @@ export function reconcileHandler<C extends Controller>(
   let handler: Promise<ReconcileHandler> | undefined;
   return async (event, invocation) => {
     handler ??= loading.then(({ createLambdaHandler }) =>
-      createLambdaHandler(controller, reconciler as unknown as AnyReconciler, options),
+      createLambdaHandler(controller, untyped, options),
     );
     return (await handler)(event, invocation);
   };

@@ -21,7 +21,7 @@ export async function reportFailure(
   const refusal = scope.refusalOf(error);
   if (!refusal) return;
   const message = missingRule(scope, refusal);
-  scope.log.warn("call forbidden", { message });
+  scope.log.warn("call forbidden", { rule: message });
   return recordEvent({ type: "Warning", reason: "Forbidden", message });
 }
 

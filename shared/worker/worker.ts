@@ -6,6 +6,7 @@ import type { RecordStore } from "../queue/record-store.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import { Batch } from "./batch.ts";
+import { checkReconciler } from "./check-reconciler.ts";
 import type { AnyReconciler } from "./run-object.ts";
 import type { KindMemory } from "./run-scope.ts";
 import type { ReconcileHandler } from "./sqs-event.ts";
@@ -36,6 +37,7 @@ export interface WorkerOptions {
  * is safe to lose; everything of a run, and of a batch, is made new each time.
  */
 export function createWorker(options: WorkerOptions): ReconcileHandler {
+  checkReconciler(options.controller, options.reconciler);
   const memory: KindMemory = new Map();
   return async (event, invocation) => {
     const batch = new Batch({ ...options, memory }, event.Records, invocation);

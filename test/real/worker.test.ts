@@ -10,6 +10,7 @@ import { createTransport } from "../../shared/kube/transport.ts";
 import type { KubeRequest, Transport } from "../../shared/kube/wire.ts";
 import type { AnyReconciler } from "../../shared/worker/run-object.ts";
 import { type HostOptions, WorkerHost } from "../support/worker-host.ts";
+import { defineServedKind } from "./define-kind.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { kubeRequest } from "./kube-request.ts";
 
@@ -58,7 +59,7 @@ beforeAll(async () => {
     [Bare, false, true],
     [Flat, false, false],
   ] as const) {
-    await define(kind, { generation, status });
+    await defineServedKind(kube, kind, { generation, status });
   }
 }, BUILD_LIMIT_MS);
 
@@ -66,72 +67,6 @@ afterAll(async () => {
   transport?.close();
   await kube?.stop();
 });
-
-async function define(
-  kind: Kind,
-  { generation, status }: { generation: boolean; status: boolean },
-) {
-  const observed = generation ? { observedGeneration: { type: "integer" } } : {};
-  const text = { type: "string" };
-  const condition = {
-    type: text,
-    status: text,
-    reason: text,
-    message: text,
-    lastTransitionTime: text,
-  };
-  const schema = {
-    type: "object",
-    properties: {
-      spec: { type: "object", "x-kubernetes-preserve-unknown-fields": true },
-      status: {
-        type: "object",
-        properties: {
-          ...observed,
-          replicas: { type: "integer" },
-          note: text,
-          conditions: {
-            type: "array",
-            items: {
-              type: "object",
-              properties: { ...condition, ...observed },
-              required: ["type"],
-            },
-            "x-kubernetes-list-type": "map",
-            "x-kubernetes-list-map-keys": ["type"],
-          },
-        },
-      },
-    },
-  };
-  const version = {
-    name: "v1",
-    served: true,
-    storage: true,
-    schema: { openAPIV3Schema: schema },
-    ...(status && { subresources: { status: {} } }),
-  };
-  const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const name = `${kind.plural}.web.example.com`;
-  const body = {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name },
-    spec: {
-      group: "web.example.com",
-      names: { kind: kind.kind, plural: kind.plural, singular: kind.kind.toLowerCase() },
-      scope: "Namespaced",
-      versions: [version],
-    },
-  };
-  const made = await kubeRequest(kube, { method: "POST", path, body });
-  if (made.status !== 201) throw new Error(JSON.stringify(made.body));
-  for (let served = false; !served; ) {
-    const list = await kubeRequest(kube, { path: `/apis/web.example.com/v1/${kind.plural}` });
-    served = list.status === 200;
-    if (!served) await systemClock.sleep(50);
-  }
-}
 
 let names = 0;
 

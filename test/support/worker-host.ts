@@ -94,7 +94,11 @@ export class WorkerHost {
     };
     this.#worker = createWorker({
       controller: this.#controller,
-      reconciler: { reconcile: async () => undefined, ...reconciler },
+      reconciler: {
+        reconcile: async () => undefined,
+        finalize: async () => undefined,
+        ...reconciler,
+      },
       store: this.store,
       queue: this.queue,
       kube: createKubeClient(options.transport ?? this.cluster),

@@ -47,6 +47,11 @@ function seenNow(host: WorkerHost, object: KubernetesObject | undefined): boolea
   return decodeSeen(seen).has(identityOf(object, object.metadata), fingerprint);
 }
 
+function identitiesOf(host: WorkerHost): readonly string[] {
+  const { seen } = host.record();
+  return seen ? [...decodeSeen(seen).identities()] : [];
+}
+
 test("names are of the object's own namespace; keys are whole", async () => {
   const got: unknown[] = [];
   const host = hostOf(async ({ client }) => {
@@ -109,8 +114,9 @@ test("what was created, updated or patched by hand is unknown, so that its echo 
   expect(await host.run()).toEqual([]);
   for (const name of ["created", "updated", "patched"]) {
     const object = host.cluster.get(ConfigMap, { namespace: "a", name });
-    expect(object).toBeDefined();
     expect(seenNow(host, object)).toBe(false);
+    // And not left out: its deletion while nobody watches must be found.
+    expect(identitiesOf(host)).toContain(object && identityOf(object, object.metadata));
   }
 });
 

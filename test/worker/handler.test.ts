@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
+import { defineController } from "../../shared/api/controller.ts";
 import type { ReconcileRequest } from "../../shared/queue/request.ts";
 import { readEnvironment } from "../../shared/worker/environment.ts";
 import { reconcileHandler } from "../../shared/worker/reconcile-handler.ts";
 import { sendRequest } from "../../shared/worker/request-reconcile.ts";
 import { requireEnv } from "../../shared/worker/require-env.ts";
-import { siteController } from "../support/worker-host.ts";
+import { Site, siteController } from "../support/worker-host.ts";
 import { WorkerQueue } from "../support/worker-queue.ts";
 
 const complete = {
@@ -51,6 +52,19 @@ test("a handler is made without an environment, and its invocation fails for wha
   await expect(handler({ Records: [] }, invocation)).rejects.toThrow("TIDEGATE_TABLE");
 });
 
+test("a controller with a finalizer needs a finalize, or every deletion would leak", () => {
+  const controller = defineController({
+    name: "site",
+    for: Site,
+    finalizer: "web.example.com/dns",
+  });
+  const incomplete = { reconcile: async () => {} };
+  expect(() => reconcileHandler(controller, incomplete as never)).toThrow(
+    "cannot run controller site: expected its reconciler to have a function finalize",
+  );
+  expect(() => reconcileHandler(siteController, {} as never)).toThrow("a function reconcile");
+});
+
 test("a requested reconcile has a unique id, and rejects when it was not accepted", async () => {
   const queue = new WorkerQueue();
   let ids = 0;
@@ -71,7 +85,8 @@ test("a requested reconcile has a unique id, and rejects when it was not accepte
     { request, cause: "unique id-1" },
     { request, cause: "unique id-2" },
   ]);
-  const refusing = { ...queue, send: async () => [false] };
+  const refusing = new WorkerQueue();
+  refusing.send = async () => [false];
   await expect(sendRequest({ queue: refusing, newId }, request)).rejects.toThrow(
     "cannot request a reconcile of a/x by site",
   );

@@ -158,6 +158,9 @@ test("an error sets Ready=False and keeps what the status said before", async ()
       expect.objectContaining({ type: "Synced", status: "True" }),
     ]),
   });
+  const { body } = host.cluster.requests.findLast(({ path }) => path.endsWith("/status")) ?? {};
+  const { status } = body as { status: { conditions: { type: string }[] } };
+  expect(status.conditions.map(({ type }) => type)).toEqual(["Synced", "Ready"]);
 });
 
 test("a ReconcileError writes the status that it carries", async () => {
