@@ -35,7 +35,8 @@ export interface DeleteRequest {
 /**
  * Typed calls to one API server. Rejects with a KubeError (ConflictError for 409) for every answer
  * that is not a success, and with the transport's error where there was no answer.
- * `kubectl.kubernetes.io/last-applied-configuration` and `managedFields` are dropped from what it returns.
+ * `kubectl.kubernetes.io/last-applied-configuration` and `managedFields` are dropped from what it returns;
+ * an update of a version that was read here puts the annotation back.
  */
 export interface KubeClient {
   /**

@@ -38,7 +38,7 @@ export async function loopback(
   { port = 0, tls }: { port?: number; tls?: ServerOptions } = {},
 ): Promise<Loopback> {
   const turns = new WeakMap<Socket, { turn: number; connection: number }>();
-  const listen = async (request: IncomingMessage, response: ServerResponse) => {
+  const take = async (request: IncomingMessage, response: ServerResponse) => {
     const { socket, method = "", url = "", headers } = request;
     const state = turns.get(socket) ?? { turn: 0, connection: 0 };
     state.turn += 1;
@@ -59,6 +59,9 @@ export async function loopback(
     };
     loop.got.push(got);
     answer(got);
+  };
+  const listen = (request: IncomingMessage, response: ServerResponse) => {
+    take(request, response).catch(() => response.destroy()); // The request broke off.
   };
   const server = tls ? createTlsServer(tls, listen) : createServer(listen);
   server.on(tls ? "secureConnection" : "connection", (socket: Socket) => {

@@ -145,7 +145,7 @@ test("a connection that is made after close is closed, too", async () => {
   const kube = client({ server: `http://127.0.0.1:${port}` });
   const answer = failureOf(kube.request(read));
   // Until it connects, which takes a turn of the event loop.
-  for (let step = 0; step < 20; step += 1) await undefined;
+  for (let step = 0; step < 20; step += 1) await Promise.resolve();
 
   kube.close();
   await answer;
