@@ -43,6 +43,9 @@ export function reconcileHandler<C extends Controller>(
     handler ??= loading.then(({ createLambdaHandler }) =>
       createLambdaHandler(controller, untyped, options),
     );
+    handler.catch(() => {
+      handler = undefined; // What failed now may be there at the next invocation.
+    });
     return (await handler)(event, invocation);
   };
 }

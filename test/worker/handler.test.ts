@@ -46,10 +46,13 @@ test("requireEnv names the variable", () => {
   );
 });
 
-test("a handler is made without an environment, and its invocation fails for what is missing", async () => {
+test("a handler is made without an environment, and each invocation fails for what is missing then", async () => {
   const handler = reconcileHandler(siteController, { reconcile: async () => {} });
   const invocation = { getRemainingTimeInMillis: () => 1_000 };
   await expect(handler({ Records: [] }, invocation)).rejects.toThrow("TIDEGATE_TABLE");
+  process.env.TIDEGATE_TABLE = "tidegate";
+  await expect(handler({ Records: [] }, invocation)).rejects.toThrow("TIDEGATE_QUEUE_URL");
+  delete process.env.TIDEGATE_TABLE;
 });
 
 test("a controller with a finalizer needs a finalize, or every deletion would leak", () => {
