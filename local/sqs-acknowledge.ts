@@ -1,10 +1,10 @@
 import { batchEntries, runEntries } from "./sqs-batch.ts";
-import type { SqsCore } from "./sqs-core.ts";
 import { SqsError } from "./sqs-error.ts";
 import { integerOf, invalid, missing, requiredTextOf, type SqsInput } from "./sqs-input.ts";
 import type { SqsMessage } from "./sqs-message.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 import { expiredReceipt, receiptOf } from "./sqs-receipt.ts";
+import type { SqsService } from "./sqs-service.ts";
 
 /**
  * A message can be hidden for 12 hours from its receive, however often that is changed.
@@ -13,23 +13,23 @@ import { expiredReceipt, receiptOf } from "./sqs-receipt.ts";
 const MAX_HIDDEN_SECONDS = 43_200;
 
 /** The action DeleteMessage. */
-export function deleteMessage(core: SqsCore, input: SqsInput): object {
+export function deleteMessage(core: SqsService, input: SqsInput): object {
   return remove(core, core.queueOf(input), input);
 }
 
 /** The action DeleteMessageBatch. */
-export function deleteMessageBatch(core: SqsCore, input: SqsInput): object {
+export function deleteMessageBatch(core: SqsService, input: SqsInput): object {
   const queue = core.queueOf(input);
   return runEntries(batchEntries(input), (entry) => remove(core, queue, entry));
 }
 
 /** The action ChangeMessageVisibility. */
-export function changeMessageVisibility(core: SqsCore, input: SqsInput): object {
+export function changeMessageVisibility(core: SqsService, input: SqsInput): object {
   return change(core, core.queueOf(input), input);
 }
 
 /** The action ChangeMessageVisibilityBatch. */
-export function changeMessageVisibilityBatch(core: SqsCore, input: SqsInput): object {
+export function changeMessageVisibilityBatch(core: SqsService, input: SqsInput): object {
   const queue = core.queueOf(input);
   return runEntries(batchEntries(input), (entry) => change(core, queue, entry));
 }
@@ -39,7 +39,7 @@ export function changeMessageVisibilityBatch(core: SqsCore, input: SqsInput): ob
  * once the visibility timeout has passed; on a standard queue it works until the next receive, and
  * later is answered like a success without any effect.
  */
-function remove(core: SqsCore, queue: SqsQueue, input: SqsInput): object {
+function remove(core: SqsService, queue: SqsQueue, input: SqsInput): object {
   const handle = requiredTextOf(input, "ReceiptHandle");
   const { seq, receipt } = receiptOf(queue.name, handle);
   const message = queue.message(seq);
@@ -50,7 +50,7 @@ function remove(core: SqsCore, queue: SqsQueue, input: SqsInput): object {
   return {};
 }
 
-function change(core: SqsCore, queue: SqsQueue, input: SqsInput): object {
+function change(core: SqsService, queue: SqsQueue, input: SqsInput): object {
   const handle = requiredTextOf(input, "ReceiptHandle");
   const seconds = integerOf(input, "VisibilityTimeout", { min: 0, max: MAX_HIDDEN_SECONDS });
   if (seconds === undefined) throw missing("VisibilityTimeout");
@@ -71,7 +71,7 @@ function change(core: SqsCore, queue: SqsQueue, input: SqsInput): object {
 }
 
 function checkHeld(
-  core: SqsCore,
+  core: SqsService,
   { fifo }: SqsQueue,
   held: {
     readonly handle: string;
@@ -90,6 +90,6 @@ function checkHeld(
   if (fifo && (message.receipt !== receipt || expired(core, message))) throw expiredReceipt(handle);
 }
 
-function expired(core: SqsCore, { visibleAtMs }: SqsMessage): boolean {
+function expired(core: SqsService, { visibleAtMs }: SqsMessage): boolean {
   return visibleAtMs <= core.clock.nowMs();
 }

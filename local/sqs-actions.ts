@@ -4,7 +4,6 @@ import {
   deleteMessage,
   deleteMessageBatch,
 } from "./sqs-acknowledge.ts";
-import type { SqsCall, SqsCore } from "./sqs-core.ts";
 import type { SqsInput } from "./sqs-input.ts";
 import {
   createQueue,
@@ -18,9 +17,14 @@ import {
 import { receiveMessage } from "./sqs-receive.ts";
 import { listDeadLetterSourceQueues, startMessageMoveTask } from "./sqs-redrive.ts";
 import { sendMessage, sendMessageBatch } from "./sqs-send.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 
 /** Carries out a call; throws SqsError. What it changes is kept before it returns. */
-export type SqsAction = (core: SqsCore, input: SqsInput, call: SqsCall) => object | Promise<object>;
+export type SqsAction = (
+  core: SqsService,
+  input: SqsInput,
+  call: SqsCall,
+) => object | Promise<object>;
 
 /** All actions, by the name in `X-Amz-Target`. */
 export const SQS_ACTIONS: Readonly<Record<string, SqsAction>> = {

@@ -1,7 +1,7 @@
-import type { SqsCall } from "./sqs-core.ts";
 import { SqsError } from "./sqs-error.ts";
 import { invalid, missing, objectOf, type SqsInput, textOf } from "./sqs-input.ts";
 import { type SqsAttributeValue, type SqsContent, sizeBytesOf } from "./sqs-message.ts";
+import type { SqsCall } from "./sqs-service.ts";
 
 /** Attributes of a message at most. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
 const MAX_ATTRIBUTES = 10;

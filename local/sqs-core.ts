@@ -1,10 +1,11 @@
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
 import { SQS_ACTIONS } from "./sqs-actions.ts";
-import { SqsError } from "./sqs-error.ts";
+import { noQueue, SqsError } from "./sqs-error.ts";
 import { type SqsFault, SqsFaults } from "./sqs-faults.ts";
 import { objectOf, type SqsInput, textOf } from "./sqs-input.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 import { type SqsChange, type SqsState, SqsStore } from "./sqs-store.ts";
 import { SqsWakeups } from "./sqs-wakeups.ts";
 
@@ -24,16 +25,6 @@ export interface SqsCoreOptions {
   readonly region?: string;
 }
 
-/** What an action knows of its call beside the input. */
-export interface SqsCall {
-  /** Aborted when nobody waits for the answer any more: a long poll then takes no messages. */
-  readonly signal?: AbortSignal;
-  /** The X-Ray header of the request, which becomes the message's `AWSTraceHeader`. */
-  readonly traceHeader?: string | undefined;
-  /** The beginning of queue URLs in this answer. */
-  readonly baseUrl?: string;
-}
-
 /**
  * An SQS service: the actions of the API as plain calls, over HTTP or without.
  *
@@ -41,7 +32,7 @@ export interface SqsCall {
  * queue can be created again at once, a FIFO queue looks for groups in the whole backlog and not
  * only in its first 120,000 messages, and standard queues deliver in order and once.
  */
-export class SqsCore {
+export class SqsCore implements SqsService {
   readonly clock: Clock;
   readonly newId: () => string;
   readonly #log: Logger;
@@ -104,7 +95,6 @@ export class SqsCore {
     this.#store.close();
   }
 
-  /** The queue that `QueueUrl` names; throws QueueDoesNotExist. The host of the URL does not matter. */
   queueOf(input: SqsInput): SqsQueue {
     const url = textOf(input, "QueueUrl") ?? "";
     const [, account, name] = /([^/]+)\/([^/]+)$/.exec(url) ?? [];
@@ -121,7 +111,6 @@ export class SqsCore {
     return `arn:aws:sqs:${this.#region}:${ACCOUNT}:${name}`;
   }
 
-  /** The queue of an ARN, if it is one of ours. */
   queueByArn(arn: string): SqsQueue | undefined {
     const name = arn.slice(arn.lastIndexOf(":") + 1);
     return this.arnOf(name) === arn ? this.queues.get(name) : undefined;
@@ -131,27 +120,19 @@ export class SqsCore {
     return this.#store.takeSeq();
   }
 
-  /** Keeps and carries out changes, and wakes the long polls of their queues. */
   commit(...changes: readonly SqsChange[]): void {
     this.#store.commit(changes);
     for (const queue of new Set(changes.map((change) => change.queue))) this.#wakeups.wake(queue);
   }
 
-  /** Removes messages older than the queue's retention period. */
   dropExpired(queue: SqsQueue): void {
     const seqs = queue.expired(this.clock.nowMs());
     if (seqs.length > 0) this.commit({ queue: queue.name, step: { op: "remove", seqs } });
   }
 
-  /** Resolves when something happened to the queue, after `ms`, or when the signal is aborted. */
   async wait(queue: string, ms: number, signal?: AbortSignal): Promise<void> {
     await this.#wakeups.wait(queue, ms, signal);
   }
-}
-
-/** The answer to a call on a queue that is not there. */
-export function noQueue(url: string): SqsError {
-  return new SqsError("QueueDoesNotExist", `The specified queue does not exist: ${url}`);
 }
 
 function unknownOperation(action: string): SqsError {

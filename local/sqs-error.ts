@@ -84,3 +84,8 @@ export class SqsError extends Error {
     return ERRORS[this.code];
   }
 }
+
+/** The answer to a call on a queue that is not there. */
+export function noQueue(url: string): SqsError {
+  return new SqsError("QueueDoesNotExist", `The specified queue does not exist: ${url}`);
+}

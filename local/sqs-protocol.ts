@@ -1,5 +1,6 @@
-import type { SqsCall, SqsCore } from "./sqs-core.ts";
+import type { SqsCore } from "./sqs-core.ts";
 import { SqsError } from "./sqs-error.ts";
+import type { SqsCall } from "./sqs-service.ts";
 
 /** The media type of the protocol. https://smithy.io/2.0/aws/protocols/aws-json-1_0-protocol.html */
 const JSON_1_0 = "application/x-amz-json-1.0";

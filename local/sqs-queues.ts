@@ -5,16 +5,16 @@ import {
   knowsAttribute,
   redrivePolicyOf,
 } from "./sqs-attributes.ts";
-import { noQueue, type SqsCall, type SqsCore } from "./sqs-core.ts";
-import { SqsError } from "./sqs-error.ts";
+import { noQueue, SqsError } from "./sqs-error.ts";
 import { integerOf, invalid, type SqsInput, textMapOf, textOf, textsOf } from "./sqs-input.ts";
 import type { SqsQueue, SqsQueueAttributes } from "./sqs-queue.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 
 /** Queues in one answer of ListQueues. */
 const MAX_RESULTS = 1_000;
 
 /** The action CreateQueue: answers the queue that is there if the given attributes are equal to its own. */
-export function createQueue(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function createQueue(core: SqsService, input: SqsInput, call: SqsCall): object {
   const name = textOf(input, "QueueName") ?? "";
   const given = textMapOf(input, "Attributes");
   const fifo = fifoOf(name, given);
@@ -32,14 +32,14 @@ export function createQueue(core: SqsCore, input: SqsInput, call: SqsCall): obje
 }
 
 /** The action GetQueueUrl. */
-export function getQueueUrl(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function getQueueUrl(core: SqsService, input: SqsInput, call: SqsCall): object {
   const name = textOf(input, "QueueName") ?? "";
   if (!core.queues.has(name)) throw noQueue(name);
   return { QueueUrl: core.urlOf(name, call) };
 }
 
 /** The action ListQueues. */
-export function listQueues(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function listQueues(core: SqsService, input: SqsInput, call: SqsCall): object {
   const prefix = textOf(input, "QueueNamePrefix") ?? "";
   const max = integerOf(input, "MaxResults", { min: 1, max: MAX_RESULTS });
   const after = textOf(input, "NextToken") ?? "";
@@ -54,19 +54,19 @@ export function listQueues(core: SqsCore, input: SqsInput, call: SqsCall): objec
 }
 
 /** The action DeleteQueue; its messages and its memory of deduplication ids go with it. */
-export function deleteQueue(core: SqsCore, input: SqsInput): object {
+export function deleteQueue(core: SqsService, input: SqsInput): object {
   core.commit({ queue: core.queueOf(input).name, step: { op: "drop" } });
   return {};
 }
 
 /** The action PurgeQueue: messages in flight go too, deduplication ids stay. */
-export function purgeQueue(core: SqsCore, input: SqsInput): object {
+export function purgeQueue(core: SqsService, input: SqsInput): object {
   core.commit({ queue: core.queueOf(input).name, step: { op: "purge" } });
   return {};
 }
 
 /** The action GetQueueAttributes. */
-export function getQueueAttributes(core: SqsCore, input: SqsInput): object {
+export function getQueueAttributes(core: SqsService, input: SqsInput): object {
   const queue = core.queueOf(input);
   const asked = textsOf(input, "AttributeNames");
   const unknown = asked.find((name) => name !== "All" && !knowsAttribute(name, queue.fifo));
@@ -80,7 +80,7 @@ export function getQueueAttributes(core: SqsCore, input: SqsInput): object {
 }
 
 /** The action SetQueueAttributes; an empty redrive policy takes it away. */
-export function setQueueAttributes(core: SqsCore, input: SqsInput): object {
+export function setQueueAttributes(core: SqsService, input: SqsInput): object {
   const queue = core.queueOf(input);
   const given = checkedAttributes(textMapOf(input, "Attributes"), queue.fifo);
   const attributes = joined(queue.attributes, given);
@@ -121,7 +121,7 @@ function checkSame(existing: SqsQueue, given: SqsQueueAttributes): void {
   }
 }
 
-function checkRedrive(core: SqsCore, name: string, attributes: SqsQueueAttributes): void {
+function checkRedrive(core: SqsService, name: string, attributes: SqsQueueAttributes): void {
   const policy = redrivePolicyOf(attributes);
   if (!policy) return;
   const target = core.queueByArn(policy.deadLetterTargetArn);
@@ -135,7 +135,7 @@ function checkRedrive(core: SqsCore, name: string, attributes: SqsQueueAttribute
   if (reason) throw invalid("RedrivePolicy", attributes.RedrivePolicy ?? "", reason);
 }
 
-function attributesOf(core: SqsCore, queue: SqsQueue): SqsQueueAttributes {
+function attributesOf(core: SqsService, queue: SqsQueue): SqsQueueAttributes {
   const counts = queue.counts(core.clock.nowMs());
   return {
     ...queue.attributes,

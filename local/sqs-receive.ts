@@ -1,10 +1,10 @@
-import type { SqsCall, SqsCore } from "./sqs-core.ts";
 import { SqsError } from "./sqs-error.ts";
 import { integerOf, type SqsInput, textOf, textsOf } from "./sqs-input.ts";
 import { receivedMessage, type SqsMessage } from "./sqs-message.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
 import { receiptHandle } from "./sqs-receipt.ts";
 import { buryDead } from "./sqs-redrive.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 
 /**
  * Messages in flight at most: beyond that a FIFO queue answers as if it were empty, and a standard
@@ -31,7 +31,7 @@ const attempts = new WeakMap<SqsQueue, Map<string, { atMs: number; messages: Sqs
  * its caller is gone (it then takes none) or when the server stops.
  */
 export async function receiveMessage(
-  core: SqsCore,
+  core: SqsService,
   input: SqsInput,
   { signal }: SqsCall,
 ): Promise<object> {
@@ -67,7 +67,7 @@ function requestOf(input: SqsInput, queue: SqsQueue): Request {
   };
 }
 
-function take(core: SqsCore, queue: SqsQueue, request: Request): SqsMessage[] {
+function take(core: SqsService, queue: SqsQueue, request: Request): SqsMessage[] {
   const nowMs = core.clock.nowMs();
   const again = repeated(core, queue, request);
   if (again) return again;
@@ -93,7 +93,7 @@ function overLimit(queue: SqsQueue, nowMs: number): boolean {
 }
 
 /** The messages of an earlier receive of the same attempt, hidden anew, if none was touched since. */
-function repeated(core: SqsCore, queue: SqsQueue, request: Request): SqsMessage[] | undefined {
+function repeated(core: SqsService, queue: SqsQueue, request: Request): SqsMessage[] | undefined {
   const earlier = queue.fifo && request.attemptId && attempts.get(queue)?.get(request.attemptId);
   const nowMs = core.clock.nowMs();
   if (!earlier || earlier.atMs + ATTEMPT_MS <= nowMs) return undefined;

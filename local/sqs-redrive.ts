@@ -1,9 +1,9 @@
 import { redrivePolicyOf } from "./sqs-attributes.ts";
-import { noQueue, type SqsCall, type SqsCore } from "./sqs-core.ts";
-import { SqsError } from "./sqs-error.ts";
+import { noQueue, SqsError } from "./sqs-error.ts";
 import { requiredTextOf, type SqsInput, textOf } from "./sqs-input.ts";
 import type { SqsMessage } from "./sqs-message.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 import type { SqsChange } from "./sqs-store.ts";
 
 /**
@@ -14,7 +14,11 @@ import type { SqsChange } from "./sqs-store.ts";
  * so that messages with equal ids are all kept, and the time of sending is set anew.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-dead-letter-queues.html
  */
-export function buryDead(core: SqsCore, queue: SqsQueue, messages: readonly SqsMessage[]): boolean {
+export function buryDead(
+  core: SqsService,
+  queue: SqsQueue,
+  messages: readonly SqsMessage[],
+): boolean {
   const policy = redrivePolicyOf(queue.attributes);
   const target = policy && core.queueByArn(policy.deadLetterTargetArn);
   if (!target) return false; // Where the dead-letter queue was deleted the messages stay.
@@ -33,7 +37,7 @@ export function buryDead(core: SqsCore, queue: SqsQueue, messages: readonly SqsM
  * The action StartMessageMoveTask: moves all messages that can be received out of a dead-letter
  * queue at once, by default each into the queue that it came from, as a new message.
  */
-export function startMessageMoveTask(core: SqsCore, input: SqsInput): object {
+export function startMessageMoveTask(core: SqsService, input: SqsInput): object {
   const sourceArn = requiredTextOf(input, "SourceArn");
   const from = queueOfArn(core, sourceArn);
   const destinationArn = textOf(input, "DestinationArn");
@@ -57,13 +61,17 @@ export function startMessageMoveTask(core: SqsCore, input: SqsInput): object {
 }
 
 /** The action ListDeadLetterSourceQueues. Its answer's field has a small letter in AWS too. */
-export function listDeadLetterSourceQueues(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function listDeadLetterSourceQueues(
+  core: SqsService,
+  input: SqsInput,
+  call: SqsCall,
+): object {
   const sources = deadLetterSources(core, core.queueOf(input));
   return { queueUrls: sources.map(({ name }) => core.urlOf(name, call)) };
 }
 
 function move(
-  core: SqsCore,
+  core: SqsService,
   { from, to }: { readonly from: SqsQueue; readonly to: SqsQueue },
   { seq: oldSeq, ...message }: Omit<SqsMessage, "visibleAtMs">,
 ): SqsChange[] {
@@ -75,14 +83,14 @@ function move(
   ];
 }
 
-function deadLetterSources(core: SqsCore, target: SqsQueue): SqsQueue[] {
+function deadLetterSources(core: SqsService, target: SqsQueue): SqsQueue[] {
   const arn = core.arnOf(target.name);
   return [...core.queues.values()].filter(
     ({ attributes }) => redrivePolicyOf(attributes)?.deadLetterTargetArn === arn,
   );
 }
 
-function queueOfArn(core: SqsCore, arn: string): SqsQueue {
+function queueOfArn(core: SqsService, arn: string): SqsQueue {
   const queue = core.queueByArn(arn);
   if (queue) return queue;
   const { message } = noQueue(arn);

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { batchEntries, runEntries } from "./sqs-batch.ts";
 import { type Content, checkContent, readContent } from "./sqs-content.ts";
-import type { SqsCall, SqsCore } from "./sqs-core.ts";
 import { DEDUPLICATION_MS } from "./sqs-dedup.ts";
 import { SqsError } from "./sqs-error.ts";
 import { integerOf, invalid, missing, type SqsInput, textOf } from "./sqs-input.ts";
 import { md5Of, md5OfAttributes, sequenceNumberOf, sizeBytesOf } from "./sqs-message.ts";
 import type { SqsQueue } from "./sqs-queue.ts";
+import type { SqsCall, SqsService } from "./sqs-service.ts";
 
 /** A batch's bodies and attributes together. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
 const MAX_BATCH_BYTES = 1_048_576;
@@ -18,14 +18,14 @@ const MAX_BATCH_BYTES = 1_048_576;
 const LEGAL_ID = /^[\x21-\x7e]{1,128}$/;
 
 /** The action SendMessage. */
-export function sendMessage(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function sendMessage(core: SqsService, input: SqsInput, call: SqsCall): object {
   const queue = core.queueOf(input);
   checkNeededIds(queue, input);
   return send(core, queue, input, call);
 }
 
 /** The action SendMessageBatch. Ids that are missing fail the whole batch, as recorded from AWS; other faults an entry. */
-export function sendMessageBatch(core: SqsCore, input: SqsInput, call: SqsCall): object {
+export function sendMessageBatch(core: SqsService, input: SqsInput, call: SqsCall): object {
   const queue = core.queueOf(input);
   const entries = batchEntries(input);
   let bytes = 0;
@@ -42,7 +42,7 @@ export function sendMessageBatch(core: SqsCore, input: SqsInput, call: SqsCall):
   return runEntries(entries, (entry) => send(core, queue, entry, call));
 }
 
-function send(core: SqsCore, queue: SqsQueue, input: SqsInput, call: SqsCall): object {
+function send(core: SqsService, queue: SqsQueue, input: SqsInput, call: SqsCall): object {
   const content = readContent(input, call);
   const groupId = idOf(input, "MessageGroupId");
   const delaySeconds = delaySecondsOf(queue, input);

@@ -1,4 +1,5 @@
-import { type SqsCall, SqsCore } from "../../local/sqs-core.ts";
+import { SqsCore } from "../../local/sqs-core.ts";
+import type { SqsCall } from "../../local/sqs-service.ts";
 import type { SqsState } from "../../local/sqs-store.ts";
 import type { Logger } from "../../shared/api/log.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";

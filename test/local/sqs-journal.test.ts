@@ -129,6 +129,25 @@ test.each(["SendMessage", "DeleteMessage", "ReceiveMessage"])(
   },
 );
 
+test("a batch that meets a full disk fails as a whole, and its repetition brings each message once", async () => {
+  const clock = new VirtualClock();
+  const disk = new Disk();
+  const queue = await CoreQueue.make({}, { clock, core: open(clock, disk) });
+  const Entries = ["a", "b"].map((id) => ({
+    Id: id,
+    MessageBody: id,
+    MessageGroupId: id,
+    MessageDeduplicationId: id,
+  }));
+  disk.full = true;
+  await expect(queue.call("SendMessageBatch", { Entries })).rejects.toMatchObject({
+    code: "InternalFailure",
+  });
+  disk.full = false;
+  await queue.call("SendMessageBatch", { Entries });
+  expect(await queue.bodies()).toEqual(["a", "b"]);
+});
+
 test("a journal that has grown is compacted, and the same is there after a restart", async () => {
   const clock = new VirtualClock();
   const core = open(clock, { compactBytes: 20_000 });
