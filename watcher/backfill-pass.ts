@@ -107,8 +107,8 @@ class Pass {
     const gone = sources.listed && !sources.holds(key);
     // Its last run has seen that. A child may go on naming an owner that is gone.
     if (gone && (record.outcome === "gone" || record.outcome === "released")) return "covered";
-    // Only a list that succeeded tells that an object is gone.
-    if (!sources.listed && !this.#snapshot.byKey.has(keyText(key))) return "covered";
+    // Only a list that succeeded tells that an object is gone; one that is filtered out is not.
+    if (!gone && !this.#snapshot.byKey.has(keyText(key))) return "covered";
     if (all) return "all";
     const ran = record.epoch > 0;
     if (ran && guard && record.revision !== guard.revision) {

@@ -123,16 +123,19 @@ export class ControllerSources {
     };
   }
 
-  /** All objects of sources that have synced. */
+  /** All objects of sources that have synced. One that would not pass as added maps to no key. */
   *cached(): Iterable<CachedObject> {
     for (const { view, feed, slot, told } of this.#feeds) {
       if (!told) continue;
-      for (const { key, uid, deleting, views } of feed.entries()) {
-        const viewed = views[slot];
+      for (const kept of feed.entries()) {
+        const { key, uid, deleting } = kept;
+        const viewed = kept.views[slot];
         if (!viewed) continue;
         const identity = identityOf(view.source.kind, { ...key, uid });
-        const keys = view.keysOf(key, viewed).filter((one) => this.#selected(view, one));
-        yield { identity, fingerprint: viewed.fingerprint, deleting, keys };
+        const passed = view.passes({ type: "added", now: kept }, slot);
+        const keys = passed ? view.keysOf(key, viewed) : [];
+        const selected = keys.filter((one) => this.#selected(view, one));
+        yield { identity, fingerprint: viewed.fingerprint, deleting, keys: selected };
       }
     }
   }

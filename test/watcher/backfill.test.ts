@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
-import { changed, generationChanged } from "../../shared/api/predicate.ts";
+import { changed, generationChanged, inNamespaces } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
 import { configMap, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
 import { REVISION, type WatcherStage, watcherStage } from "../support/watcher-stage.ts";
@@ -117,6 +117,16 @@ test("what a run read beside the objects that map to it needs only stand unchang
   expect(await requestedAtStart(stage)).toEqual([]);
   stage.cluster.apply(configMap("other", { a: "2" }));
   expect(await requestedAtStart(stage)).toEqual(["a/web backfill"]);
+});
+
+test("objects that the event filter drops are not requested at a start either", async () => {
+  const stage = await reconciled({ eventFilter: inNamespaces("a") });
+  stage.cluster.apply(widget("web", { size: 2 }, { namespace: "b" }));
+  stage.cluster.apply(widget("known", { size: 2 }, { namespace: "b" }));
+  await stage.ran({ namespace: "b", name: "known" });
+  stage.cluster.apply(widget("known", { size: 3 }, { namespace: "b" }));
+  stage.cluster.apply(widget("new"));
+  expect(await requestedAtStart(stage)).toEqual(["a/new backfill"]);
 });
 
 test("S6: what a source that has not synced would show is left out until it syncs", async () => {

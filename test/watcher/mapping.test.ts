@@ -136,8 +136,8 @@ test("objects that were listed before those of `for` are mapped once these are k
       return undefined;
     });
   });
-  expect(
-    await requested(() => cluster.delete(ConfigMap, { namespace: "a", name: "settings" })),
-  ).toEqual(["a/one"]);
+  // By what it maps to now, nobody would be woken.
+  const moved = configMap("settings", {}, { labels: { team: "nobody" } });
+  expect(await requested(() => cluster.apply(moved))).toEqual(["a/one"]);
   await stop();
 });
