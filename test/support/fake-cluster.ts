@@ -121,7 +121,7 @@ export class FakeCluster implements Transport {
     const live = this.#store.get(kind, metadata);
     const wanted = { ...object, metadata: { ...live?.metadata, ...metadata } };
     const stored = live
-      ? this.#store.replace(kind, live, { ...live, ...wanted }, "all", "test")
+      ? this.#store.replace(kind, live, { ...live, ...wanted }, { scope: "all", owners: "test" })
       : this.#store.create(kind, wanted, "all", "test");
     return copy(stored) as unknown as T;
   }
@@ -141,7 +141,9 @@ export class FakeCluster implements Transport {
     const live = this.#store.get(served, key);
     if (!live) throw absent(kind, key.name);
     const wanted = change(copy(live) as unknown as T) as Json;
-    return copy(this.#store.replace(served, live, wanted, "all", "test")) as unknown as T;
+    return copy(
+      this.#store.replace(served, live, wanted, { scope: "all", owners: "test" }),
+    ) as unknown as T;
   }
 
   /** Deletes the object as a DELETE does: it stays, terminating, while it has finalizers. */
@@ -171,7 +173,12 @@ export class FakeCluster implements Transport {
             ? { ownerReferences: item.owners }
             : { finalizers: item.finalizers };
         const metadata = { ...object.metadata, ...change };
-        this.#store.replace(kind, object, { ...object, metadata }, "all", "garbage-collector");
+        this.#store.replace(
+          kind,
+          object,
+          { ...object, metadata },
+          { scope: "all", owners: "garbage-collector" },
+        );
       }
       busy = garbage.length > 0;
     }

@@ -72,13 +72,14 @@ export function isJson(value: unknown): value is Json {
 export class Refusal extends Error {
   readonly response: KubeResponse;
 
-  constructor(code: number, reason: string, message: string, details: Json = {}) {
+  /** `details` of a Status, or the whole body as text. */
+  constructor(code: number, reason: string, message: string, details: Json | string = {}) {
     super(message);
     const status = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure" };
     this.response = {
       status: code,
-      headers: { "content-type": "application/json" },
-      body: { ...status, message, reason, details, code },
+      headers: { "content-type": typeof details === "string" ? "text/plain" : "application/json" },
+      body: typeof details === "string" ? details : { ...status, message, reason, details, code },
     };
   }
 }
@@ -111,5 +112,6 @@ export function invalid(kind: Kind, name: string, field: string, why: string): R
 }
 
 export function notServed(): Refusal {
-  return new Refusal(404, "NotFound", "the server could not find the requested resource");
+  // Not even a Status: nothing serves the path.
+  return new Refusal(404, "", "404 page not found", "404 page not found\n");
 }

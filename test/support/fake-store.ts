@@ -81,7 +81,7 @@ export class FakeStore {
       apiVersion: kind.apiVersion,
       kind: kind.kind,
       metadata: {
-        ...meta,
+        ...compact(meta),
         ...(generateName === undefined ? {} : { generateName }),
         name,
         uid: `00000000-0000-4000-8000-${String(this.#created).padStart(12, "0")}`,
@@ -98,8 +98,7 @@ export class FakeStore {
     kind: ServedKind,
     live: Stored,
     wanted: Json,
-    scope: Scope,
-    owners: string | Managers,
+    { scope, owners }: { readonly scope: Scope; readonly owners: string | Managers },
   ): Stored {
     const metadata = scope === "status" ? live.metadata : metadataOf(kind, live, wanted);
     const status = scope === "main" && kind.status ? live.status : wanted.status;
@@ -154,11 +153,7 @@ export class FakeStore {
     const { namespace, name } = key;
     if (name === "") throw invalid(kind, name, "metadata.name", "name or generateName is required");
     if (version) {
-      throw new Refusal(
-        400,
-        "BadRequest",
-        "resourceVersion should not be set on objects to be created",
-      );
+      throw new Refusal(500, "", "resourceVersion should not be set on objects to be created");
     }
     if (this.#of(kind).has(textOf(key))) {
       const message = `${kind.plural} "${name}" already exists`;
@@ -216,9 +211,6 @@ function metadataOf(kind: ServedKind, live: Stored, wanted: Json): StoredMeta {
     const why = `Precondition failed: UID in precondition: ${given.uid}, UID in object meta: ${uid}`;
     throw conflict(kind, name, why);
   }
-  if (given.deletionTimestamp && given.deletionTimestamp !== deletionTimestamp) {
-    throw invalid(kind, name, "metadata.deletionTimestamp", "field is immutable");
-  }
   const added = (given.finalizers ?? []).filter((finalizer) => !finalizers.includes(finalizer));
   if (deletionTimestamp && added.length > 0) {
     const why =
@@ -227,7 +219,18 @@ function metadataOf(kind: ServedKind, live: Stored, wanted: Json): StoredMeta {
   }
   const { deletionGracePeriodSeconds } = live.metadata;
   const kept = { name, namespace, uid, resourceVersion, creationTimestamp, generation };
-  return copy({ ...given, ...kept, deletionTimestamp, deletionGracePeriodSeconds });
+  return compact(copy({ ...given, ...kept, deletionTimestamp, deletionGracePeriodSeconds }));
+}
+
+/** Empty lists and maps in the metadata are not kept. */
+function compact<T extends object>(metadata: T): T {
+  const entries = Object.entries(metadata);
+  const kept = entries.filter(([, value]) => !isObject(value) || Object.keys(value).length > 0);
+  return Object.fromEntries(kept) as T;
+}
+
+function isObject(value: unknown): value is object {
+  return value !== null && typeof value === "object";
 }
 
 function specOf({ metadata: _metadata, status: _status, ...spec }: Stored): Json {

@@ -53,7 +53,8 @@ export function put(store: FakeStore, request: ObjectRequest): Written {
     throw invalid(kind, name, "metadata.resourceVersion", "must be specified for an update");
   }
   checkVersion(kind, live, body);
-  const object = store.replace(kind, live, body, scope, query.fieldManager ?? "unknown");
+  const owners = query.fieldManager ?? "unknown";
+  const object = store.replace(kind, live, body, { scope, owners });
   return { object, created: false };
 }
 
@@ -77,8 +78,10 @@ export function patched(store: FakeStore, request: ObjectRequest): Written {
     const message = `the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml; got ${contentType}`;
     throw new Refusal(415, "UnsupportedMediaType", message);
   }
+  checkUid(kind, live, next);
   checkVersion(kind, live, next);
-  const object = store.replace(kind, live, next, scope, query.fieldManager ?? "unknown");
+  const owners = query.fieldManager ?? "unknown";
+  const object = store.replace(kind, live, next, { scope, owners });
   return { object, created: false };
 }
 
@@ -86,11 +89,8 @@ function applied(store: FakeStore, request: ObjectRequest): Written {
   const { kind, namespace, name, scope, query } = request;
   const body = jsonOf(request.body);
   if (!query.fieldManager) {
-    throw new Refusal(
-      400,
-      "BadRequest",
-      "fieldManager: Required value: is required for apply patch",
-    );
+    const message = "fieldManager: Required value: is required for apply patch";
+    throw new Refusal(422, "Invalid", message, { kind: "PatchOptions" });
   }
   if (body.apiVersion !== kind.apiVersion || body.kind !== kind.kind) {
     const message = `expected ${kind.apiVersion} ${kind.kind}, got ${String(body.apiVersion)} ${String(body.kind)}`;
@@ -98,10 +98,14 @@ function applied(store: FakeStore, request: ObjectRequest): Written {
   }
   const live = store.get(kind, { namespace, name });
   const meta = jsonOf(body.metadata ?? {});
-  if (live) checkVersion(kind, live, body);
-  else if (scope === "status") throw absent(kind, name);
-  else if (meta.resourceVersion || meta.uid)
-    throw conflict(kind, name, "the object does not exist");
+  if (live) {
+    checkUid(kind, live, body);
+    checkVersion(kind, live, body);
+  } else if (scope === "status") throw absent(kind, name);
+  else if (meta.uid) {
+    // A version alone does not keep an apply from creating: a real server drops it.
+    throw conflict(kind, name, "uid mismatch: no existing object was found");
+  }
   const manager = `${query.fieldManager}|Apply|${scope}`;
   const wanted = contentOf(scope === "status" ? { status: body.status } : body);
   if (scope === "main" && kind.status) delete wanted.status;
@@ -111,16 +115,20 @@ function applied(store: FakeStore, request: ObjectRequest): Written {
     store.managersOf(live),
     manager,
   );
-  if (conflicts.length > 0 && query.force !== "true") throw applyConflict(request, conflicts);
-  if (live) return { object: store.replace(kind, live, object, scope, managers), created: false };
+  if (conflicts.length > 0 && query.force !== "true") throw applyConflict(conflicts);
+  if (live)
+    return {
+      object: store.replace(kind, live, object, { scope, owners: managers }),
+      created: false,
+    };
   const metadata = { ...jsonOf(object.metadata ?? {}), name, ...(namespace ? { namespace } : {}) };
   return { object: store.create(kind, { ...object, metadata }, scope, managers), created: true };
 }
 
-function applyConflict({ kind, name }: ObjectRequest, conflicts: readonly string[]): Refusal {
+function applyConflict(conflicts: readonly string[]): Refusal {
   const message = `Apply failed with ${conflicts.length} conflicts: ${conflicts.join("; ")}`;
   const causes = conflicts.map((field) => ({ reason: "FieldManagerConflict", field }));
-  return new Refusal(409, "Conflict", message, { ...namedDetails(kind, name), causes });
+  return new Refusal(409, "Conflict", message, { causes });
 }
 
 /** DELETE. */
@@ -146,7 +154,12 @@ function orphan(store: FakeStore, owner: Stored): void {
     const others = ownerReferences.filter(({ uid }) => uid !== owner.metadata.uid);
     if (others.length === ownerReferences.length) continue;
     const metadata = { ...object.metadata, ownerReferences: others };
-    store.replace(kind, object, { ...object, metadata }, "all", "garbage-collector");
+    store.replace(
+      kind,
+      object,
+      { ...object, metadata },
+      { scope: "all", owners: "garbage-collector" },
+    );
   }
 }
 
@@ -154,6 +167,13 @@ function liveOf(store: FakeStore, { kind, namespace, name }: ObjectRequest): Sto
   const live = store.get(kind, { namespace, name });
   if (!live) throw absent(kind, name);
   return live;
+}
+
+/** For patches: a PUT for another uid is a conflict instead, which the store tells. */
+function checkUid(kind: ServedKind, live: Stored, wanted: Json): void {
+  const { uid } = jsonOf(wanted.metadata ?? {});
+  if (!uid || uid === live.metadata.uid) return;
+  throw invalid(kind, live.metadata.name, "metadata.uid", "field is immutable");
 }
 
 function checkVersion(kind: ServedKind, live: Stored, wanted: Json): void {
