@@ -225,3 +225,16 @@ test('onStart "all" requests every key once, slowed', async () => {
   const stage = await reconciled({ onStart: "all" });
   expect(await requestedAtStart(stage)).toEqual(["a/web backfill"]);
 });
+
+test("a key that runs while its request waits to be sent needs none any more", async () => {
+  const stage = await reconciled({ onStart: "all", maxConcurrentReconciles: 2 });
+  const names = Array.from({ length: 40 }, (_, number) => `w${number}`);
+  for (const name of names) stage.cluster.apply(widget(name));
+  for (const name of names) await stage.ran({ namespace: "a", name });
+  const { stop } = await stage.start();
+  for (const name of names) await stage.ran({ namespace: "a", name });
+  const before = stage.queue.sent.length;
+  await stage.clock.advance(120_000);
+  expect(stage.queue.sent.length - before).toBeLessThan(5);
+  await stop();
+});
