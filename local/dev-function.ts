@@ -14,6 +14,8 @@ export interface DevFunctionContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly print: (source: string, line: string) => void;
+  /** Stands in `local.env` for `${DATA_DIR}`. */
+  readonly dataDir: string;
   /** Environment of every function. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -89,7 +91,13 @@ function specOf(
       TIDEGATE_QUEUE_URL: queueUrl,
       TIDEGATE_DEAD_LETTER_QUEUE_URL: deadLetterQueueUrl,
       TIDEGATE_REVISION: revision,
-      ...folder.env,
+      ...withDataDir(folder.env, context.dataDir),
     },
   };
+}
+
+function withDataDir(env: Readonly<Record<string, string>>, dataDir: string) {
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value.replaceAll("${DATA_DIR}", dataDir)]),
+  );
 }

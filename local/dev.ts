@@ -38,7 +38,7 @@ export async function dev(options: DevOptions): Promise<number> {
       TIDEGATE_CLUSTER: options.cluster,
       TIDEGATE_KUBE_ACCESS: accessFile,
     };
-    const context = { aws, clock, log, print, env };
+    const context = { aws, clock, log, print, env, dataDir: options.dataDir };
     const functions = new DevFunctions({ ...options, context });
     const port = String(options.port + 2);
     const watcher = new DevWatcher({
