@@ -1,0 +1,124 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { build, type Metafile } from "esbuild";
+import { atMost, type BenchRow, exactly, shown } from "./bench-row.ts";
+import type { BenchStage } from "./bench-stage.ts";
+import { freshProcess } from "./fresh-process.ts";
+import { median } from "./statistics.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+
+/** Odd, so that the median is one of them. */
+const IMPORTS = 15;
+
+/** What the worker needs of the SDK, and nothing around it. */
+const BARE_SDK = `
+  import {
+    BatchGetItemCommand, DynamoDBClient, GetItemCommand, QueryCommand, UpdateItemCommand,
+  } from "@aws-sdk/client-dynamodb";
+  import {
+    ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, SendMessageBatchCommand, SQSClient,
+  } from "@aws-sdk/client-sqs";
+  export const clients = () => [new DynamoDBClient(), new SQSClient()];
+  export const commands = [
+    BatchGetItemCommand, GetItemCommand, QueryCommand, UpdateItemCommand,
+    ChangeMessageVisibilityBatchCommand, DeleteMessageBatchCommand, SendMessageBatchCommand,
+  ];
+`;
+
+/** Size of the website function's bundle, and how long a new process takes to load it. */
+export async function bundlePart({ folder, signal, progress }: BenchStage): Promise<BenchRow[]> {
+  const website = await bundle(
+    `export { handler } from "./functions/website/handler.ts";`,
+    join(folder, "website-bundle"),
+  );
+  const bare = await bundle(BARE_SDK, join(folder, "sdk-bundle"));
+  const times = { website: [] as number[], bare: [] as number[] };
+  for (let round = 0; round <= IMPORTS; round += 1) {
+    progress(`import ${round} of ${IMPORTS}`);
+    const websiteMs = await importMs(website.modules, signal);
+    const bareMs = await importMs(bare.modules, signal);
+    if (round === 0) continue; // Brings the files into the page cache.
+    times.website.push(websiteMs);
+    times.bare.push(bareMs);
+  }
+  const [websiteMs, bareMs] = [median(times.website), median(times.bare)];
+  const limit = { limit: 1.3, unit: "x", digits: 2 };
+  return [
+    atMost("website bundle, all chunks", website.bytes / 1_000, { limit: 400, unit: "kB" }),
+    shown("of it loaded before the first request", website.loadedBytes / 1_000, "kB"),
+    shown("baseline: bundle of the bare SDK clients, all chunks", bare.bytes / 1_000, "kB"),
+    exactly("files of zod in the website bundle", website.zodCount, 0, ""),
+    shown("import of the website bundle, median", websiteMs, "ms", 1),
+    shown("baseline: import of the bare SDK clients, median", bareMs, "ms", 1),
+    atMost("import, website to bare SDK clients", websiteMs / bareMs, limit),
+  ];
+}
+
+interface Bundle {
+  readonly bytes: number;
+  readonly loadedBytes: number;
+  readonly zodCount: number;
+  /** To be imported one after the other; then everything that a first request needs is there. */
+  readonly modules: readonly string[];
+}
+
+async function bundle(contents: string, outdir: string): Promise<Bundle> {
+  await mkdir(outdir, { recursive: true });
+  const { metafile } = await build({
+    stdin: { contents, resolveDir: ROOT, loader: "ts", sourcefile: "entry.ts" },
+    absWorkingDir: ROOT,
+    bundle: true,
+    format: "esm",
+    splitting: true,
+    minify: true,
+    platform: "node",
+    target: "node24",
+    mainFields: ["module", "main"],
+    // With conditions of one's own, esbuild leaves "module" out; the SDK would come as CommonJS, which
+    // is larger and does not load from an ESM bundle. https://esbuild.github.io/api/#conditions
+    conditions: ["tidegate-source", "module"],
+    outExtension: { ".js": ".mjs" },
+    outdir,
+    metafile: true,
+    logLevel: "silent",
+  });
+  return described(metafile);
+}
+
+function described(metafile: Metafile): Bundle {
+  const { outputs } = metafile;
+  const outputOf = (entry: RegExp) =>
+    Object.keys(outputs).find((path) => entry.test(outputs[path]?.entryPoint ?? ""));
+  // A function begins to load this one while its handler loads, and cannot answer without it.
+  const heavy = outputOf(/lambda-handler\.ts$/);
+  const modules = [outputOf(/entry\.ts$/), heavy].filter((path) => path !== undefined);
+  const loaded = new Set<string>();
+  for (const path of modules) visit(outputs, path, loaded);
+  const bytesOf = (paths: Iterable<string>) =>
+    [...paths].reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0);
+  const included = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0),
+  );
+  return {
+    bytes: bytesOf(Object.keys(outputs)),
+    loadedBytes: bytesOf(loaded),
+    zodCount: included.filter((path) => path.includes("node_modules/zod/")).length,
+    modules: modules.map((path) => join(ROOT, path)),
+  };
+}
+
+/** Static imports only. */
+function visit(outputs: Metafile["outputs"], path: string, seen: Set<string>): void {
+  if (seen.has(path)) return;
+  seen.add(path);
+  for (const { path: next, kind } of outputs[path]?.imports ?? []) {
+    if (kind === "import-statement" && next in outputs) visit(outputs, next, seen);
+  }
+}
+
+async function importMs(modules: readonly string[], signal: AbortSignal): Promise<number> {
+  const program = join(import.meta.dirname, "import-program.ts");
+  const env = { ZONE: "example.com", ZONE_FILE: "zone.json", NODE_COMPILE_CACHE: "" };
+  return freshProcess<number>(program, modules, { env, signal });
+}

@@ -1,0 +1,131 @@
+import type { Transport } from "../../shared/kube/wire.ts";
+import { benchCluster } from "./bench-cluster.ts";
+import { atLeast, atMost, type BenchRow, exactly, shown } from "./bench-row.ts";
+import type { BenchStage } from "./bench-stage.ts";
+import { createConfigMaps } from "./config-maps.ts";
+import type { DevProgram } from "./dev-program.ts";
+import { createNamespace, send, sendAll } from "./kube-load.ts";
+import { superfluous, type TappedRun, unlessTimer } from "./tapped-run.ts";
+
+const OBJECTS = 2_000;
+/** After the last run that no timer asked for, all is taken to be done. */
+const QUIET_MS = 4_000;
+const LIMIT_MS = 180_000;
+
+/** Many ConfigMaps at once. */
+export async function digestBurstPart(stage: BenchStage): Promise<BenchRow[]> {
+  const { transport, start } = await benchCluster(stage);
+  const count = Math.round(OBJECTS * stage.scale);
+  const program = await start();
+  try {
+    stage.progress(`creating ${count} ConfigMaps`);
+    const createMs = await timed(() => createConfigMaps(transport, { namespace: "burst", count }));
+    const runs = await done({ program, count, stage, controller: "config-digest" });
+    return [
+      atLeast("config-digest: reconciles a second", rateOf(runs), { limit: 150, unit: "/s" }),
+      ...countRows("config-digest", { runs, count, most: 1.05 }),
+      shown("config-digest: time to create all", createMs / 1_000, "s", 1),
+      shown("config-digest: lines of level warn or error", program.warningCount, ""),
+    ];
+  } finally {
+    await program.stop();
+  }
+}
+
+/** Many Websites at once. Nobody gives their Services an address, so each asks to be looked at again. */
+export async function websiteBurstPart(stage: BenchStage): Promise<BenchRow[]> {
+  const { transport, start } = await benchCluster(stage);
+  const count = Math.round(OBJECTS * stage.scale);
+  const program = await start();
+  try {
+    stage.progress(`creating ${count} Websites`);
+    const createMs = await timed(() => createWebsites(transport, count));
+    const runs = await done({ program, count, stage, controller: "website" });
+    const unavailable = await unavailableCount(transport, count);
+    return [
+      ...countRows("website", { runs, count, most: 2.1 }),
+      exactly("website: objects without their status at the end", unavailable, 0, ""),
+      shown("website: reconciles a second", rateOf(runs), "/s"),
+      shown("website: time to create all", createMs / 1_000, "s", 1),
+      shown("website: lines of level warn or error", program.warningCount, ""),
+    ];
+  } finally {
+    await program.stop();
+  }
+}
+
+/** The runs of that controller since the start of the program, once nothing but timers goes on. */
+async function done(options: {
+  program: DevProgram;
+  count: number;
+  stage: BenchStage;
+  controller: string;
+}): Promise<TappedRun[]> {
+  const { program, count, stage, controller } = options;
+  const names = new Set<string>();
+  let at = 0;
+  let told = 0;
+  const all = () => {
+    for (; at < program.runs.length; at += 1) {
+      const run = program.runs[at];
+      if (run?.controller === controller) names.add(run.name);
+    }
+    if (program.runs.length - told > 1_000) {
+      told = program.runs.length;
+      stage.progress(`${names.size} of ${count} objects had a run; ${told} runs`);
+    }
+    return names.size >= count && program.quietMs > QUIET_MS;
+  };
+  await program.until(`to run ${count} objects`, LIMIT_MS, all);
+  return program.runs.filter((run) => run.controller === controller);
+}
+
+function countRows(
+  what: string,
+  { runs, count, most }: { runs: readonly TappedRun[]; count: number; most: number },
+): BenchRow[] {
+  const asked = runs.filter(unlessTimer);
+  const failed = runs.filter(({ outcome }) => !["success", "requeue_after"].includes(outcome));
+  return [
+    atMost(`${what}: runs an object`, asked.length / count, { limit: most, unit: "", digits: 3 }),
+    exactly(`${what}: runs that saw nothing new`, asked.filter(superfluous).length, 0, ""),
+    shown(`${what}: runs by timer, beside those`, runs.length - asked.length, ""),
+    shown(`${what}: runs that did not end well`, failed.length, ""),
+  ];
+}
+
+function rateOf(runs: readonly TappedRun[]): number {
+  const asked = runs.filter(unlessTimer);
+  const first = Math.min(...asked.map(({ startedAt }) => startedAt));
+  const last = Math.max(...asked.map(({ finishedAt }) => finishedAt));
+  return (asked.length * 1_000) / Math.max(1, last - first);
+}
+
+async function createWebsites(transport: Transport, count: number): Promise<void> {
+  const namespace = "sites";
+  await createNamespace(transport, namespace);
+  await sendAll(transport, count, (index) => ({
+    method: "POST",
+    path: `/apis/web.example.com/v1/namespaces/${namespace}/websites`,
+    body: {
+      apiVersion: "web.example.com/v1",
+      kind: "Website",
+      metadata: { name: `site-${index}` },
+      spec: { host: `site-${index}.example.com`, image: "nginx:1.29", replicas: 1 },
+    },
+  }));
+}
+
+async function unavailableCount(transport: Transport, count: number): Promise<number> {
+  const path = "/apis/web.example.com/v1/namespaces/sites/websites";
+  const { items } = (await send(transport, { method: "GET", path })) as {
+    items: readonly { readonly status?: { readonly availableReplicas?: number } }[];
+  };
+  return count - items.filter(({ status }) => status?.availableReplicas === 1).length;
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
