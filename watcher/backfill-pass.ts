@@ -122,10 +122,8 @@ class Pass {
     if (verdict === "covered") return;
     const { loop, lane } = this.#options;
     const { guard } = this.#mode;
-    const rejudge = (now: ObjectRecord) => {
-      if (verdict === "revision") return now.revision !== guard?.revision;
-      return verdict === "all" || !this.#covered(key, now);
-    };
+    // A run of this revision that was live then may have read before the last change.
+    const rejudge = (now: ObjectRecord) => verdict === "all" || !this.#covered(key, now);
     const entry = entryOf(key, record, rejudge);
     if (verdict === "changed" && this.found.changed <= FAST_KEYS) loop.add(entry);
     else lane.add({ entry, ...(verdict === "revision" && guard && { guard }) });

@@ -13,6 +13,8 @@ export interface KeptObject extends Kept {
 export interface Viewed {
   /** Of the object as this controller compares it (queue-protocol.md, "Words"). */
   readonly fingerprint: string;
+  /** Outside the scope of predicate or event filter: nothing of it matters. */
+  readonly outside: boolean;
   /** The value that the source's predicate compares: the whole object where it says no less. */
   readonly kept: unknown;
   /** The value that the controller's event filter compares. */

@@ -50,6 +50,8 @@ export class SourceView {
         `unknown ${object.metadata.resourceVersion}`,
         () => fingerprintOf(object),
       ),
+      outside:
+        !this.#inScope(source.predicate, object) || !this.#inScope(controller.eventFilter, object),
       kept: this.#kept(source.predicate, object),
       filterKept: this.#kept(controller.eventFilter, object),
       uses,
@@ -74,22 +76,26 @@ export class SourceView {
   }
 
   /**
-   * Whether a change matters. Neither the predicate nor the event filter is asked when
-   * deletionTimestamp was set or while the object terminates; one that throws lets it pass.
+   * Whether a change matters. Of objects outside the scope of predicate and event filter none does.
+   * Else neither is asked when deletionTimestamp was set or while the object terminates; one that
+   * throws lets it pass.
    */
   passes(change: ReflectedChange<KeptObject>, slot: number): boolean {
     const { now, before } = { before: undefined, ...change };
+    if (now.views[slot]?.outside) return false;
     if (now.deleting || before?.deleting) return true;
     const was = change.type === "modified" ? change.before.views[slot] : undefined;
     const is = now.views[slot];
     if (!is) return true;
     const { controller, source, code } = this.#options;
+    const unknownEnd =
+      change.type === "deleted" && change.finalStateUnknown ? { finalStateUnknown: true } : {};
     const ask = (part: Predicate<never> | undefined, pair: Omit<KeptChange, "type">) =>
       part === undefined ||
       pair.now === UNKNOWN ||
       pair.before === UNKNOWN ||
       code.ask(this.#keyFault("predicate", now.key), true, () =>
-        answer(part, { type: change.type, ...pair }),
+        answer(part, { type: change.type, ...unknownEnd, ...pair }),
       );
     return (
       ask(controller.eventFilter, { now: is.filterKept, ...(was && { before: was.filterKept }) }) &&
@@ -106,12 +112,18 @@ export class SourceView {
   }
 
   #kept(part: Predicate<never> | undefined, object: KubernetesObject): unknown {
-    if (!part) return undefined;
+    if (!part?.passes) return undefined;
     const { keeps, needs } = part as Predicate;
     if (!keeps) return needs === "metadata" ? metadataOf(object) : object;
     return this.#options.code.ask<unknown>(this.#fault("predicate", object), UNKNOWN, () =>
       keeps(object),
     );
+  }
+
+  #inScope(part: Predicate<never> | undefined, object: KubernetesObject): boolean {
+    const { scope } = part ?? {};
+    if (!scope) return true;
+    return this.#options.code.ask(this.#fault("predicate", object), true, () => scope(object));
   }
 
   #ownKeys(object: KubernetesObject): readonly Key[] {
@@ -157,6 +169,7 @@ type WholeKeys = (
 
 /** `keeps` made comparable values, else the predicate compares whole objects itself. */
 function answer(part: Predicate<never>, change: KeptChange): boolean {
+  if (!part.passes) return true;
   return part.keeps ? passesKept(part, change) : part.passes(change as KeptChange<never>);
 }
 

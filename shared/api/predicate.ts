@@ -1,4 +1,4 @@
-import type { KubernetesObject } from "./object.ts";
+import type { KubernetesObject, ObjectMeta } from "./object.ts";
 
 /** What a watch reports of one object. */
 export interface Change<T extends KubernetesObject = KubernetesObject> {
@@ -16,22 +16,26 @@ export interface KeptChange<K = unknown> {
   readonly type: Change["type"];
   readonly now: K;
   readonly before?: K;
+  readonly finalStateUnknown?: boolean;
 }
 
 /**
  * Decides whether a change matters. It says what it must remember of an object (`keeps`), so that
  * the watcher remembers that and no more, and a restart can tell whether anything changed meanwhile.
  *
- * A modification that leaves the kept value equal never passes. Nothing is asked when
- * `deletionTimestamp` was set or while an object terminates: those changes always pass.
+ * A modification that leaves the kept value equal never passes. `passes` is not asked when
+ * `deletionTimestamp` was set or while an object terminates: those changes always pass. `scope` is
+ * asked always: it says whose object this is, not what happened to it.
  */
 export interface Predicate<in T extends KubernetesObject = KubernetesObject> {
   /** Whether metadata is enough to judge a change. */
   readonly needs: "metadata" | "object";
-  /** JSON, as small as it can be. Absent: the whole object must be kept. */
+  /** Whether the object can matter at all, whatever happens to it. Absent: it can. */
+  readonly scope?: (object: { readonly metadata: ObjectMeta }) => boolean;
+  /** JSON, as small as it can be. Absent beside `passes`: the whole object must be kept. */
   readonly keeps?: (object: T) => unknown;
-  /** Asked with kept values, or with whole objects where `keeps` is absent. */
-  readonly passes: (change: KeptChange<never>) => boolean;
+  /** Asked with kept values, or with whole objects where `keeps` is absent. Absent: all pass. */
+  readonly passes?: (change: KeptChange<never>) => boolean;
 }
 
 /** What options take: a predicate, or a function over whole objects. */
@@ -92,20 +96,18 @@ export function predicate<T extends KubernetesObject, K>(options: {
   return { needs: "object", keeps: options.keeps, passes };
 }
 
-/** Passes objects of these namespaces. Never drops cluster-scoped objects. */
+/**
+ * Objects of these namespaces alone, also while they terminate. Never drops cluster-scoped objects.
+ */
 export function inNamespaces(...names: readonly (string | RegExp)[]): Predicate {
   const matches = (namespace: string) =>
     names.some((name) =>
       // Not test(), which begins where it last ended if the expression is global.
       typeof name === "string" ? name === namespace : namespace.search(name) >= 0,
     );
-  return {
-    needs: "metadata",
-    passes: ({ now }: KeptChange<KubernetesObject>) => {
-      const { namespace } = now.metadata;
-      return namespace === undefined || namespace === "" || matches(namespace);
-    },
-  };
+  const scope = ({ metadata: { namespace = "" } }: { readonly metadata: ObjectMeta }) =>
+    namespace === "" || matches(namespace);
+  return { needs: "metadata", scope };
 }
 
 // Two signatures each: by the first, parts are typed by the place of use, as in
@@ -118,7 +120,15 @@ export function and<T extends KubernetesObject = KubernetesObject>(
 ): Predicate<T>;
 export function and<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T>;
 export function and<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T> {
-  return combine(parts.map(predicateOf), (answers) => !answers.includes(false));
+  const all = parts.map(predicateOf);
+  const scopes = all.flatMap(({ scope }) => scope ?? []);
+  const asked = all.filter(({ passes }) => passes);
+  return {
+    ...(asked.length > 0
+      ? combine(asked, (answers) => !answers.includes(false))
+      : { needs: "metadata" }),
+    ...(scopes.length > 0 && { scope: (object) => scopes.every((scope) => scope(object)) }),
+  };
 }
 
 /** Passes when at least one of them does. */
@@ -127,7 +137,13 @@ export function or<T extends KubernetesObject = KubernetesObject>(
 ): Predicate<T>;
 export function or<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T>;
 export function or<T extends KubernetesObject>(...parts: readonly PredicateOf<T>[]): Predicate<T> {
-  return combine(parts.map(predicateOf), (answers) => answers.includes(true));
+  const all = parts.map(predicateOf);
+  if (all.length > 0 && all.every(({ passes }) => !passes)) {
+    const inScope = (object: { readonly metadata: ObjectMeta }) =>
+      all.some(({ scope }) => scope?.(object) ?? true);
+    return { needs: "metadata", scope: inScope };
+  }
+  return combine(all.map(withoutScope), (answers) => answers.includes(true));
 }
 
 /** Passes when the other does not. */
@@ -136,37 +152,52 @@ export function not<T extends KubernetesObject = KubernetesObject>(
 ): Predicate<T>;
 export function not<T extends KubernetesObject>(part: PredicateOf<T>): Predicate<T>;
 export function not<T extends KubernetesObject>(part: PredicateOf<T>): Predicate<T> {
-  const whole = predicateOf(part);
-  return { needs: whole.needs, passes: (change) => !asks(whole, change) };
+  const { needs, scope, passes, ...rest } = predicateOf(part);
+  if (!passes) return { needs, scope: (object) => scope !== undefined && !scope(object) };
+  const whole = withoutScope<T>({ needs, passes, ...rest, ...(scope && { scope }) });
+  return { needs, passes: (change) => !asks(whole, change) };
+}
+
+/** The same as something that is only asked what happened: its scope becomes part of the answer. */
+function withoutScope<T extends KubernetesObject>(part: Predicate<T>): Predicate<T> {
+  const { scope, ...rest } = part;
+  if (!scope) return rest.passes ? rest : { ...rest, passes: always };
+  return {
+    needs: part.needs,
+    passes: (change: KeptChange<T>) => scope(change.now) && asks(rest, change),
+  };
 }
 
 /** The predicate that an option names. */
 export function predicateOf<T extends KubernetesObject>(option: PredicateOf<T>): Predicate<T> {
   if (typeof option !== "function") return option;
-  const passes = ({ type, now, before }: KeptChange<T>) =>
-    option(before === undefined ? { type, object: now } : { type, object: now, before });
+  const passes = ({ type, now, before, finalStateUnknown }: KeptChange<T>) =>
+    option({
+      type,
+      object: now,
+      ...(before !== undefined && { before }),
+      ...(finalStateUnknown && { finalStateUnknown }),
+    });
   return { needs: "object", passes };
 }
 
-/** Whether a change passes. Objects must be whole where the predicate needs that. */
+/** Whether a change passes, its scope apart. Objects must be whole where the predicate needs that. */
 export function asks<T extends KubernetesObject>(
   part: Predicate<T>,
   change: KeptChange<T>,
 ): boolean {
-  const { keeps, passes } = part;
-  if (!keeps) return passes(change as KeptChange<never>);
-  return passesKept(part, {
-    type: change.type,
-    now: keeps(change.now),
-    ...(change.before === undefined ? {} : { before: keeps(change.before) }),
-  });
+  const { keeps } = part;
+  if (!keeps) return part.passes?.(change as KeptChange<never>) ?? true;
+  const { now, before, ...rest } = change;
+  const kept = { ...rest, now: keeps(now) };
+  return passesKept(part, before === undefined ? kept : { ...kept, before: keeps(before) });
 }
 
 /** As `asks`, of values that were kept. A modification without `before` is left to the predicate. */
 export function passesKept(part: Predicate<never>, change: KeptChange): boolean {
   const known = "before" in change;
   if (change.type === "modified" && known && same(change.now, change.before)) return false;
-  return part.passes(change as KeptChange<never>);
+  return part.passes?.(change as KeptChange<never>) ?? true;
 }
 
 function combine<T extends KubernetesObject>(
@@ -181,15 +212,15 @@ function combine<T extends KubernetesObject>(
   return {
     needs,
     keeps: (object) => parts.map((part) => part.keeps?.(object)),
-    passes: ({ type, now, before }: KeptChange<unknown>) =>
+    passes: ({ now, before, ...rest }: KeptChange<unknown>) =>
       decide(
-        parts.map((part, index) =>
-          passesKept(part, {
-            type,
-            now: at(now, index),
-            ...(before === undefined ? {} : { before: at(before, index) }),
-          }),
-        ),
+        parts.map((part, index) => {
+          const kept = { ...rest, now: at(now, index) };
+          return passesKept(
+            part,
+            before === undefined ? kept : { ...kept, before: at(before, index) },
+          );
+        }),
       ),
   };
 }

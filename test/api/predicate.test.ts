@@ -117,20 +117,50 @@ test.each([
   ["default-2", false],
 ])('inNamespaces("default", /^shop-/) in namespace %s: %p', (namespace, passes) => {
   const part = inNamespaces("default", /^shop-/);
-  expect(asks(part, { type: "added", now: config({ namespace }) })).toBe(passes);
+  expect(part.scope?.(config({ namespace }))).toBe(passes);
+  expect(not(part).scope?.(config({ namespace }))).toBe(!passes);
 });
 
 test("inNamespaces never drops a cluster-scoped object", () => {
   const { namespace: _none, ...metadata } = config().metadata;
   const node = { apiVersion: "v1", kind: "Node", metadata };
-  expect(asks(inNamespaces("default"), { type: "added", now: node })).toBe(true);
+  expect(inNamespaces("default").scope?.(node)).toBe(true);
 });
 
 test("inNamespaces with a sticky or global expression answers the same each time", () => {
   const part = inNamespaces(/^shop-/g);
   const now = config({ namespace: "shop-7" });
-  const answers = [1, 2, 3].map(() => asks(part, { type: "added", now }));
+  const answers = [1, 2, 3].map(() => part.scope?.(now));
   expect(answers).toEqual([true, true, true]);
+});
+
+test("a scope stays apart in and, joins in or, and is part of the answer beside other predicates", () => {
+  const here = config({ namespace: "here" });
+  const there = config({ namespace: "there" });
+  const both = and(inNamespaces("here"), generationChanged);
+  expect([both.keeps !== undefined, both.scope?.(here), both.scope?.(there)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  const either = or(inNamespaces("here"), inNamespaces("there"));
+  expect([either.passes, either.scope?.(there)]).toEqual([undefined, true]);
+  const mixed = or(inNamespaces("here"), labelsChanged);
+  const same = (object: typeof here) =>
+    ({ type: "modified", now: object, before: object }) as const;
+  expect([mixed.scope, asks(mixed, same(here)), asks(mixed, same(there))]).toEqual([
+    undefined,
+    true,
+    false,
+  ]);
+});
+
+test("a bare function is told that the last state of a deletion is not known", () => {
+  const seen: Change[] = [];
+  const part = predicateOf<Deployment>((change) => seen.push(change) > 0);
+  const now = deployment();
+  asks(part, { type: "deleted", now, finalStateUnknown: true });
+  expect(seen).toEqual([{ type: "deleted", object: now, finalStateUnknown: true }]);
 });
 
 const relabelled = deployment({ labels: { a: "1" } });

@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap, Namespace, Secret } from "../../shared/api/kinds.ts";
 import {
+  type Change,
   changed,
   generationChanged,
   inNamespaces,
@@ -40,6 +41,39 @@ test("B27: marking for deletion, changes while terminating, and the end of it al
     }));
   expect(await requested(() => without(finalizers))).toEqual(["a/web"]);
   expect(await requested(() => without([]))).toEqual(["a/web"]);
+  await stop();
+});
+
+test("objects outside a scope never pass, not even while they terminate", async () => {
+  const { cluster, requested, stop } = await watching({ eventFilter: inNamespaces("b") });
+  const elsewhere = widget("web", {}, { finalizers });
+  expect(await requested(() => cluster.apply(elsewhere))).toEqual([]);
+  expect(await requested(() => cluster.delete(Widget, web))).toEqual([]);
+  const inside = widget("web", {}, { finalizers, namespace: "b" });
+  expect(await requested(() => cluster.apply(inside))).toEqual(["b/web"]);
+  expect(await requested(() => cluster.delete(Widget, { ...web, namespace: "b" }))).toEqual([
+    "b/web",
+  ]);
+  await stop();
+});
+
+test("B30: a deletion that a new list finds is told with a flag", async () => {
+  const asked: unknown[] = [];
+  const { cluster, clock, stop } = await watching({
+    predicate: ({ type, finalStateUnknown }: Change) => asked.push([type, finalStateUnknown]) > 0,
+  });
+  cluster.apply(widget("b"));
+  await clock.advance(200);
+  cluster.fault((request) => (request.query?.watch ? new Error("no network") : undefined));
+  cluster.dropWatches();
+  cluster.delete(Widget, { namespace: "a", name: "b" });
+  cluster.compact({ as: "status" });
+  cluster.fault(() => undefined);
+  await clock.advance(60_000);
+  expect(asked).toEqual([
+    ["added", undefined],
+    ["deleted", true],
+  ]);
   await stop();
 });
 
