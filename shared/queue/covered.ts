@@ -36,7 +36,7 @@ export function coveredLive({
 }): boolean {
   const seen = seenBy(record, revision);
   if (!seen || entry.anyDeleted || entry.objects.length === 0) return false;
-  return entry.objects.every((object) => saw(seen, object));
+  return entry.objects.every((object) => saw(seen, object, record));
 }
 
 /**
@@ -62,7 +62,8 @@ export function coveredBackfill({
 }): boolean {
   const seen = seenBy(record, revision);
   const there = cached.filter(({ identity }) => !unsynced(identity));
-  if (!seen || there.length === 0 || !there.every((object) => saw(seen, object))) return false;
+  if (!seen || there.length === 0 || !there.every((object) => saw(seen, object, record)))
+    return false;
   const held = new Set(there.map(({ identity }) => identity));
   return [...seen.identities()].every((identity) => unsynced(identity) || held.has(identity));
 }
@@ -89,7 +90,15 @@ export function settled({ outcome, dueAt }: ObjectRecord): boolean {
 const ENDED_WELL: readonly Outcome[] = ["success", "requeue_after", "terminal_error", "given_up"];
 const FAILED: readonly Outcome[] = ["error", "throttled", "conflict"];
 
-/** Equality, never order. An object marked for deletion always runs: its finalizer may be ours. */
-function saw(seen: Seen, { identity, fingerprint, deleting }: WatchedObject): boolean {
-  return !deleting && seen.has(identity, fingerprint);
+/**
+ * Equality, never order. An object marked for deletion always runs, for its finalizer may be ours;
+ * but while a retry or a timer is on its way not for the echo of a status, or a finalize that fails
+ * in other words each time would never wait.
+ */
+function saw(
+  seen: Seen,
+  { identity, fingerprint, deleting }: WatchedObject,
+  record: ObjectRecord | undefined,
+): boolean {
+  return (!deleting || record?.dueAt !== undefined) && seen.has(identity, fingerprint);
 }

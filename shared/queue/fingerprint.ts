@@ -20,8 +20,8 @@ export const UNKNOWN_FINGERPRINT = "ff".repeat(FINGERPRINT_BYTES);
 /**
  * The fingerprints of a controller's kinds: hashes of what the predicate of their source compares,
  * always together with `deletionTimestamp`, for an object marked for deletion is another object to a
- * reconciler. Where a source compares nothing, or the sources of a kind compare different things, it
- * is the resourceVersion.
+ * reconciler. Where a source compares nothing, or the sources of a kind compare different things, and
+ * of an object that terminates, it is the resourceVersion.
  *
  * Two equal fingerprints mean that no change between the two states would have passed. A projection
  * over metadata gives the same for whole objects (worker) as for metadata (watcher).
@@ -53,7 +53,9 @@ function projectionOf(
 function fingerprintBy(projection: Projection | undefined): FingerprintOf {
   return (object) => {
     const { deletionTimestamp = "", resourceVersion } = object.metadata;
-    if (!projection) return hashOf(deletionTimestamp, "resourceVersion", resourceVersion);
+    // A terminating object's every change passes, so that no projection tells them apart.
+    if (!projection || deletionTimestamp !== "")
+      return hashOf(deletionTimestamp, "resourceVersion", resourceVersion);
     const kept = projection(comparable(object) as never);
     return hashOf(deletionTimestamp, "projection", canonicalJson(kept));
   };
