@@ -98,6 +98,7 @@ function specOf(
 
 function withDataDir(env: Readonly<Record<string, string>>, dataDir: string) {
   return Object.fromEntries(
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: so it stands in local.env.
     Object.entries(env).map(([name, value]) => [name, value.replaceAll("${DATA_DIR}", dataDir)]),
   );
 }
