@@ -1,0 +1,134 @@
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { afterAll, beforeAll, describe, test } from "@jest/globals";
+import { createApi } from "./api.ts";
+import { createMask } from "./mask.ts";
+import type { Peer } from "./peer.ts";
+import type { Scenario } from "./scenario.ts";
+import { differences, type Exchange, type Recording, recordingText } from "./transcript.ts";
+
+const FOLDER = join(import.meta.dirname, "..");
+const LIMIT_MS = 60_000;
+/** The first start on a machine may build the server. */
+const START_LIMIT_MS = 60 * 60_000;
+/** A broken server fails in thousands of places; the first ones tell enough. */
+const MOST_LINES = 40;
+
+export interface KubeContractOptions {
+  /** A fresh server, for all scenarios. */
+  readonly start: () => Promise<Peer>;
+  /** Writes the recordings instead of comparing with them. Default false. */
+  readonly record?: boolean;
+}
+
+/**
+ * Registers one test a scenario: it runs on the server, and all that the server answered must be as
+ * recorded from kube-apiserver. Resolves once the files of scenarios are loaded.
+ */
+export async function kubeContract(name: string, options: KubeContractOptions): Promise<void> {
+  const files = await Promise.all(scenarioFiles().map(loaded));
+  describe(name, () => {
+    let peer: Peer | undefined;
+    beforeAll(async () => {
+      peer = await options.start();
+    }, START_LIMIT_MS);
+    afterAll(() => peer?.close());
+    const tell = (told: Scenario) => {
+      if (!peer) throw new Error(`testing ${name}: expected it to be started`);
+      return transcriptOf(told, peer);
+    };
+    for (const file of files) {
+      describe(file.name, () => (options.record ? recorded(file, tell) : compared(file, tell)));
+    }
+  });
+}
+
+/** Runs a scenario in a new namespace; resolves to what the server answered, masked. */
+export async function transcriptOf({ tell }: Scenario, peer: Peer): Promise<readonly Exchange[]> {
+  const namespace = `contract-${randomBytes(4).toString("hex")}`;
+  const exchanges: Exchange[] = [];
+  const note = (exchange: Exchange) => void exchanges.push(exchange);
+  const api = createApi({ peer, namespace, mask: createMask(namespace), note });
+  const made = await api.quiet.post("/api/v1/namespaces", {
+    apiVersion: "v1",
+    kind: "Namespace",
+    metadata: { name: namespace },
+  });
+  if (made.status !== 201) {
+    throw new Error(`making namespace ${namespace}: got ${JSON.stringify(made.body)}`);
+  }
+  await tell(api);
+  return exchanges;
+}
+
+interface ScenarioFile {
+  readonly name: string;
+  readonly scenarios: readonly Scenario[];
+}
+
+type Tell = (told: Scenario) => Promise<readonly Exchange[]>;
+
+function compared({ name, scenarios }: ScenarioFile, tell: Tell): void {
+  const recording = recordingOf(name);
+  test.each(scenarios.map((told) => [told.name, told] as const))(
+    "%s",
+    async (_, told) => {
+      const expected = recording[told.name];
+      if (!expected) throw new Error(`${name}: expected a recording of "${told.name}", got none`);
+      const lines = differences(expected, await tell(told));
+      if (lines.length > 0) throw failure(lines);
+    },
+    LIMIT_MS,
+  );
+}
+
+/** Scenarios that a filter leaves out keep their recordings. */
+function recorded({ name, scenarios }: ScenarioFile, tell: Tell): void {
+  const before = recordingOf(name);
+  const now = new Map<string, readonly Exchange[]>();
+  test.each(scenarios.map((told) => [told.name, told] as const))(
+    "%s",
+    async (_, told) => void now.set(told.name, await tell(told)),
+    LIMIT_MS,
+  );
+  afterAll(() => {
+    const kept = scenarios.map(({ name: each }) => [each, now.get(each) ?? before[each]] as const);
+    const recording = Object.fromEntries(kept.filter(([, exchanges]) => exchanges !== undefined));
+    if (now.size > 0) writeFileSync(recordingPath(name), recordingText(recording as Recording));
+  });
+}
+
+/** Without a stack, which would only name this file. */
+function failure(lines: readonly string[]): Error {
+  const rest = lines.length - MOST_LINES;
+  const more = rest > 0 ? [`... and ${rest} more differences`] : [];
+  const text = ["answers differ from kube-apiserver's:", ...lines.slice(0, MOST_LINES), ...more];
+  return Object.assign(new Error(text.join("\n")), { stack: text.join("\n") });
+}
+
+function scenarioFiles(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => file.slice(0, -".ts".length))
+    .sort();
+}
+
+async function loaded(name: string): Promise<ScenarioFile> {
+  const module = await import(pathToFileURL(join(FOLDER, `${name}.ts`)).href);
+  return { name, scenarios: module.scenarios as readonly Scenario[] };
+}
+
+function recordingPath(name: string): string {
+  return join(FOLDER, "recorded", `${name}.json`);
+}
+
+function recordingOf(name: string): Recording {
+  try {
+    return JSON.parse(readFileSync(recordingPath(name), "utf8")) as Recording;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+/** Replaces what differs from run to run; one for each scenario, since it numbers what it meets. */
+export interface Mask {
+  readonly value: (value: unknown) => unknown;
+  readonly text: (text: string) => string;
+}
+
+const TIME = /\b20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(?:\.\d+)?Z/g;
+const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
+const VERSION_IN_TEXT = /(resource ?version[^0-9&]{0,40})([1-9]\d*)/gi;
+const CONTINUE_IN_PATH = /([?&]continue=)[^&]+/g;
+/** Of letters and digits that cannot form words: k8s.io/apimachinery/pkg/util/rand. */
+const SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]{5}";
+
+/**
+ * Masks the scenario's namespace, times from 2024 on (scenarios send older ones), uids and
+ * resourceVersions (numbered by first sight, so that the same one can be told from another), random
+ * suffixes of names, addresses and ports that the server picked, tokens. The version of a list or a
+ * bookmark has no number: it depends on what else happens on the server.
+ */
+export function createMask(namespace: string): Mask {
+  const uids = new Map<string, string>();
+  const versions = new Map<string, string>();
+  const generated = new Map<string, string>();
+
+  const version = (found: string) => numbered(versions, found, "version");
+  const text = (raw: string): string => {
+    let masked = raw.replaceAll(namespace, "{ns}");
+    for (const [name, mask] of generated) masked = masked.replaceAll(name, mask);
+    return masked
+      .replace(TIME, (_, micro) => (micro === undefined ? "<time>" : "<microtime>"))
+      .replace(UID, (uid) => numbered(uids, uid, "uid"))
+      .replace(VERSION_IN_TEXT, (_, before, found) => `${before}${version(found)}`)
+      .replace(CONTINUE_IN_PATH, "$1<continue>");
+  };
+
+  const value = (raw: unknown, key = ""): unknown => {
+    if (Array.isArray(raw)) return raw.map((item) => value(item, key));
+    if (typeof raw === "object" && raw !== null) return record(raw as Record<string, unknown>);
+    if (key === "nodePort" || key === "healthCheckNodePort") return "<port>";
+    if (typeof raw !== "string") return raw;
+    if (key === "resourceVersion" && /^[1-9]\d*$/.test(raw)) return version(raw);
+    return MASKED_KEYS[key]?.(raw) ?? text(raw);
+  };
+
+  const record = (raw: Record<string, unknown>): unknown => {
+    learnName(raw);
+    const floating = Array.isArray(raw.items) || raw.type === "BOOKMARK";
+    const entries = Object.entries(floating ? withoutVersion(raw) : raw);
+    return Object.fromEntries(entries.map(([key, each]) => [text(key), value(each, key)]));
+  };
+
+  const learnName = ({ name, generateName }: Record<string, unknown>) => {
+    if (typeof name !== "string" || typeof generateName !== "string" || generateName === "") return;
+    if (!name.startsWith(generateName.slice(0, 58))) return;
+    const suffix = new RegExp(`${SUFFIX}$`).exec(name)?.[0];
+    if (suffix) generated.set(name, `${name.slice(0, -suffix.length)}<suffix>`);
+  };
+
+  return { value: (raw) => value(raw), text };
+}
+
+/** Undefined where the value is to be seen. */
+const MASKED_KEYS: Record<string, (raw: string) => string | undefined> = {
+  clusterIP: address,
+  clusterIPs: address,
+  continue: (raw) => (raw === "" ? undefined : "<continue>"),
+  token: (raw) => (raw.length > 40 ? "<token>" : undefined),
+};
+
+function address(raw: string): string | undefined {
+  return /^\d+\.\d+\.\d+\.\d+$/.test(raw) ? "<address>" : undefined;
+}
+
+function numbered(known: Map<string, string>, found: string, what: string): string {
+  const before = known.get(found);
+  if (before !== undefined) return before;
+  const mask = `<${what} ${known.size + 1}>`;
+  known.set(found, mask);
+  return mask;
+}
+
+/** A list, or a bookmark, whose version is that of the whole server. */
+function withoutVersion(raw: Record<string, unknown>): Record<string, unknown> {
+  const inner = raw.type === "BOOKMARK" ? "object" : "metadata";
+  const held = raw[inner] as Record<string, unknown> | undefined;
+  if (inner === "object") return { ...raw, object: { ...held, ...anyVersion(held?.metadata) } };
+  return { ...raw, ...anyVersion(held) };
+}
+
+function anyVersion(metadata: unknown): { metadata?: unknown } {
+  const { resourceVersion } = (metadata ?? {}) as { resourceVersion?: string };
+  if (!resourceVersion) return {};
+  return { metadata: { ...(metadata as object), resourceVersion: "<version>" } };
+}
