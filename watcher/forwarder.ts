@@ -124,6 +124,10 @@ export class Forwarder {
       metrics.count("RequestsHeld", { controller });
       return { kind: "held" };
     }
+    if (patient(entry) && (record.heldUntil ?? 0) > serverNowMs()) {
+      metrics.count("RequestsHeld", { controller });
+      return { kind: "held" };
+    }
     if (entry.due && !entry.due(record)) return { kind: "stale" };
     if (!entry.always && covered(entry, record)) {
       metrics.count("RequestsCovered", { controller });
@@ -188,6 +192,11 @@ interface Send {
   readonly epoch: number;
   readonly handle?: string;
   readonly doubt?: boolean;
+}
+
+/** Whether a key that keeps waking itself may be made to wait: not for a deletion, nor what was asked for otherwise. */
+function patient({ always = false, deleted, objects }: PendingEntry): boolean {
+  return !always && !deleted && ![...objects.values()].some(({ deleting }) => deleting);
 }
 
 function requestOf({ key, reason, changedAtMs }: PendingEntry) {

@@ -7,6 +7,7 @@ import {
 } from "./backoff.ts";
 import { boundedText } from "./bounded-text.ts";
 import type { ObjectRecord, Outcome, RunEnd } from "./record.ts";
+import { selfWakesAfter } from "./self-wakes.ts";
 
 /** How a run went, as the worker tells it. `error` is for people; it holds no object content. */
 export type RunResult =
@@ -43,6 +44,8 @@ export interface EndedRun {
   /** `encodeApplied()`; kept only of a run that ended well. */
   readonly applied?: Uint8Array | undefined;
   readonly maxAttempts?: number | undefined;
+  /** It wrote something, not declaratively, whose echo wakes the key. */
+  readonly wakesItself?: boolean;
 }
 
 /** What becomes of the messages of the group, after the end was written (Q6). */
@@ -60,6 +63,13 @@ export interface EndDecision {
 
 /** Decides how a run ends: what its record says afterwards, and what becomes of its messages. */
 export function decideEnd(run: EndedRun, random: () => number): EndDecision {
+  const { end, messages } = decide(run, random);
+  const { record, nowMs, wakesItself = false } = run;
+  const selfWakes = selfWakesAfter(record, { wakesItself, anew: anew(run), nowMs }, random);
+  return { end: { ...end, ...selfWakes }, messages };
+}
+
+function decide(run: EndedRun, random: () => number): EndDecision {
   const { result } = run;
   switch (result.kind) {
     case "success":

@@ -21,6 +21,11 @@ export interface ObjectRecord {
   readonly failures: number;
   /** Ends in a row that were throttled or in conflict; they double the delay. */
   readonly postponed?: number;
+  /** Runs in a row that woke themselves by their own writes, and when the first of them ended. */
+  readonly selfWakes?: number;
+  readonly selfWakesSince?: number;
+  /** Changes of the key wait until then: it keeps waking itself. */
+  readonly heldUntil?: number;
   /** Receipt handle of the message that waits out a backoff in the queue. */
   readonly retryHandle?: string;
   /** A timer, in milliseconds since 1970. */
@@ -63,6 +68,9 @@ export interface RunEnd {
   readonly error?: string;
   readonly failures: number;
   readonly postponed?: number;
+  readonly selfWakes?: number;
+  readonly selfWakesSince?: number;
+  readonly heldUntil?: number;
   readonly finishedAt: number;
   readonly dueAt?: number;
   readonly retryHandle?: string;

@@ -31,6 +31,7 @@ export const METRICS = {
   GivenUp: counter("Objects that failed as often as maxAttempts allows."),
   Throttled: counter("Runs that the API server answered with 429 or 503."),
   Conflicts: counter("Runs that met a conflict on the object, its status or its finalizer."),
+  SelfWakes: counter("Runs of objects that kept waking themselves by their own writes."),
   Locked: counter("Starts that met another run of the same object."),
   LostRecords: counter("Runs that found at their end that another had taken over."),
   QueueLagSeconds: seconds("From the sending of a request to the start of its run."),

@@ -13,7 +13,7 @@ export type AnyClient = Client<KubernetesObject, Use>;
  * controller-runtime expect.
  */
 export function createContextClient(
-  { kube, sightings, controller, key: own }: RunScope,
+  { kube, sightings, controller, key: own, ownWrites }: RunScope,
   grants: Grants,
 ): AnyClient {
   const keyFor = (kind: Kind, name: NameOrKey): Key => {
@@ -23,6 +23,7 @@ export function createContextClient(
   const manager = { fieldManager: controller.fieldManager };
   const touch = (object: KubernetesObject, kind: Kind) => {
     sightings.touched(kind, { key: keyOf(object), uid: object.metadata.uid });
+    ownWrites.wrote(kind, object);
     return object;
   };
   const client = {
@@ -30,13 +31,17 @@ export function createContextClient(
       grants.check("get", kind);
       const object = await kube.get(kind, keyFor(kind, name));
       if (object) sightings.read(object);
+      if (object) ownWrites.saw(object);
       return object;
     },
     list: async (kind: Kind, options: { namespace?: string } = {}) => {
       grants.check("list", kind);
       const namespace = options.namespace ?? namespaceFor(kind, own.namespace);
       const objects = await kube.list(kind, { ...options, namespace });
-      for (const object of objects) sightings.read(object);
+      for (const object of objects) {
+        sightings.read(object);
+        ownWrites.saw(object);
+      }
       return objects;
     },
     create: async (kind: Kind, object: { metadata?: { namespace?: string } }) => {
@@ -57,7 +62,9 @@ export function createContextClient(
       grants.check("delete", kind);
       const key = keyFor(kind, name);
       sightings.touched(kind, { key, ...(options?.uid !== undefined && { uid: options.uid }) });
-      return kube.delete(kind, key, options);
+      const deleted = await kube.delete(kind, key, options);
+      if (deleted) ownWrites.deleted(kind);
+      return deleted;
     },
   };
   return client as unknown as AnyClient;

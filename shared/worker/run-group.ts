@@ -2,13 +2,14 @@ import type { LogFields, Logger } from "../api/log.ts";
 import { type AppliedManifest, decodeApplied, encodeApplied } from "../queue/applied.ts";
 import { decideEnd } from "../queue/decide-end.ts";
 import { fingerprintsOf } from "../queue/fingerprint.ts";
-import type { ObjectRecord } from "../queue/record.ts";
+import type { ObjectRecord, RunEnd } from "../queue/record.ts";
 import type { StartResult } from "../queue/record-store.ts";
 import { SeenBuilder } from "../queue/seen-builder.ts";
 import { acknowledge, type GroupAnswer, type Turn, waitForLock } from "./acknowledge.ts";
 import type { Host } from "./batch.ts";
 import { guardClient } from "./guarded-client.ts";
 import type { MessageGroup } from "./message-groups.ts";
+import { ownWritesOf } from "./own-writes.ts";
 import { reportRun } from "./report-run.ts";
 import { runObject } from "./run-object.ts";
 import { resultOf } from "./run-result.ts";
@@ -77,6 +78,7 @@ async function execute(
       nowMs: clock.nowMs(),
       ...run.notes(),
       maxAttempts: controller.maxAttempts,
+      wakesItself: run.scope.ownWrites.any(),
     },
     host.random,
   );
@@ -84,8 +86,18 @@ async function execute(
   const seconds = (clock.monotonicMs() - startedMs) / 1_000;
   const { log } = started;
   reportRun({ log, metrics, controller: controller.name }, { answer, end, ended, seconds });
+  if (end.heldUntil !== undefined) reportSelfWakes(run.scope, end);
   if (!ended) return { done: [], failed: group.messages };
   return acknowledge(host, group, turn, messages);
+}
+
+/** Said once each time a key is slowed further. */
+function reportSelfWakes({ log, metrics, controller, ownWrites }: RunScope, end: RunEnd): void {
+  metrics.count("SelfWakes", { controller: controller.name });
+  log.warn("the object keeps waking itself by its own writes and is slowed", {
+    runs: end.selfWakes,
+    fields: ownWrites.fields(),
+  });
 }
 
 function logOf({ log }: Host, { request }: MessageGroup, reconcileID: string): Logger {
@@ -117,6 +129,7 @@ function prepareRun(
     refusalOf,
     record,
     sightings: sightingsIn(seen),
+    ownWrites: ownWritesOf(host.controller),
     applied: { equals: decodeApplied(record.applied), note: (each) => noted.push(each) },
     clock: host.clock,
     signal: deadline.signal,

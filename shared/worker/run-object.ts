@@ -84,6 +84,7 @@ async function reconcileObject(run: Running): Promise<Answer> {
   run.managers = managersOf(raw);
   run.object = withoutManagers(raw);
   sightings.read(run.object);
+  scope.ownWrites.saw(run.object);
   if (!reconcilable(scope, run.object)) return endOrRelease(run, run.object);
   run.object = await ensureFinalizers(scope, run.object);
   // A conflict may have brought a newer object.

@@ -7,6 +7,7 @@ import type { AppliedManifest } from "../queue/applied.ts";
 import type { ObjectRecord } from "../queue/record.ts";
 import type { Metrics } from "../telemetry/metrics.ts";
 import type { Refusal } from "./guarded-client.ts";
+import type { OwnWrites } from "./own-writes.ts";
 
 /** What a run notes of the objects that it meets, for the covered test (`seen` in the record). */
 export interface Sightings {
@@ -40,6 +41,7 @@ export interface RunScope {
   readonly record: ObjectRecord;
   readonly sightings: Sightings;
   readonly applied: AppliedNotes;
+  readonly ownWrites: OwnWrites;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -2,6 +2,8 @@ import { expect, test } from "@jest/globals";
 import type { Controller } from "../../shared/api/controller.ts";
 import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
+import type { LogFields } from "../../shared/api/log.ts";
+import type { OwnerReference } from "../../shared/api/object.ts";
 import { changed, generationChanged } from "../../shared/api/predicate.ts";
 import type { Context } from "../../shared/api/reconciler.ts";
 import { own } from "../../shared/api/source.ts";
@@ -28,7 +30,9 @@ function loop(options: object = {}, reconciler: Partial<AnyReconciler> = {}) {
   }) as unknown as Controller;
   const stage = watcherStage(controller);
   stage.cluster.serve(Widget);
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const logged: { message: string; fields: LogFields | undefined }[] = [];
+  const warn = (message: string, fields?: LogFields) => void logged.push({ message, fields });
+  const log = { debug: () => {}, info: () => {}, warn, error: () => {} };
   let ids = 0;
   const worker = createWorker({
     controller,
@@ -73,7 +77,7 @@ function loop(options: object = {}, reconciler: Partial<AnyReconciler> = {}) {
     }
     return runs;
   };
-  return { ...stage, work };
+  return { ...stage, work, logged };
 }
 
 test("a new object runs once: its own writes come back and are told apart", async () => {
@@ -153,5 +157,41 @@ test("a run that asks to be repeated is repeated by its timer", async () => {
   cluster.apply(widget("web"));
   await work(95);
   expect(runs).toBe(4);
+  await stop();
+});
+
+/** A reconciler written by hand that never finds what it wrote: each run writes again. */
+const restless = {
+  reconcile: async (_object: Widget, { client }: Context<ConfigMap>) => {
+    const found = await client.get(ConfigMap, child.name);
+    const turns = Number(found?.data?.turns ?? 0) + 1;
+    const metadata = { name: child.name, ownerReferences: [owner] };
+    if (!found) await client.create(ConfigMap, { metadata, data: { turns: "1" } });
+    else {
+      const patch = { data: { turns: String(turns) } };
+      await client.patch(ConfigMap, child.name, { type: "merge", patch });
+    }
+  },
+} as unknown as Partial<AnyReconciler>;
+let owner: OwnerReference;
+
+test("B39: an object that keeps waking itself is slowed, and a new spec is not", async () => {
+  const { cluster, start, work, logged } = loop({}, restless);
+  const { stop } = await start();
+  const { metadata } = cluster.apply<Widget>(widget("web"));
+  owner = {
+    apiVersion: Widget.apiVersion,
+    kind: "Widget",
+    name: "web",
+    uid: metadata.uid,
+    controller: true,
+  };
+  expect(await work(20)).toBeLessThan(20);
+  expect(await work(60)).toBeLessThan(6);
+  expect(logged.find(({ fields }) => fields?.fields)).toMatchObject({
+    fields: { fields: ["ConfigMap web-child: data.turns"] },
+  });
+  cluster.apply(widget("web", { size: 9 }));
+  expect(await work(61)).toBeGreaterThan(10);
   await stop();
 });
