@@ -1,0 +1,125 @@
+import { timingSafeEqual } from "node:crypto";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { ApiAnswer, ApiRequest } from "./api-request.ts";
+
+/** As the API server takes at most. https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
+const MAX_BODY_BYTES = 3 * 1024 * 1024;
+
+export interface KubeServerOptions {
+  /** Answers a request; never rejects. */
+  readonly handle: (request: ApiRequest) => Promise<ApiAnswer>;
+  /** What clients must send as bearer token: a page in a browser does not know it. */
+  readonly token: string;
+  /** A free one by default. */
+  readonly port?: number;
+}
+
+export interface KubeServer {
+  /** "http://127.0.0.1:PORT" */
+  readonly url: string;
+  /** Ends all watches and closes every connection. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Serves the API over HTTP on loopback. Refuses requests without the token, and those that name
+ * another host than loopback (a page of another site, whose name was pointed here).
+ * Rejects with one line when the port is in use.
+ */
+export async function startKubeServer(options: KubeServerOptions): Promise<KubeServer> {
+  const server = createServer((request, response) => {
+    void answer(options, request, response).catch(() => response.destroy());
+  });
+  await listen(server, options.port ?? 0);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, "127.0.0.1", resolve);
+  }).catch((cause: NodeJS.ErrnoException) => {
+    const got = cause.code === "EADDRINUSE" ? "one that is in use" : cause.message;
+    throw new Error(
+      `cannot start the embedded API server on 127.0.0.1:${port}: expected a free port, got ${got}; choose another with --port`,
+      { cause },
+    );
+  });
+}
+
+async function answer(
+  { handle, token }: KubeServerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const refused = refusalOf(request, token);
+  if (refused) return send(response, refused);
+  const body = await bodyOf(request);
+  if (body === undefined) return send(response, refusal(413, "RequestEntityTooLarge"));
+  const gone = new AbortController();
+  response.once("close", () => gone.abort());
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const answered = await handle({
+    method: request.method ?? "GET",
+    path: url.pathname,
+    query: url.searchParams,
+    headers: request.headers as Record<string, string | undefined>,
+    body,
+    signal: gone.signal,
+  });
+  await send(response, answered);
+}
+
+async function send(response: ServerResponse, { status, headers, body }: ApiAnswer): Promise<void> {
+  if (typeof body === "string") {
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    return;
+  }
+  response.writeHead(status, headers).flushHeaders();
+  for await (const line of body) {
+    if (response.destroyed) return;
+    if (!response.write(`${line}\n`)) {
+      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
+    }
+  }
+  response.end();
+}
+
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+
+function refusalOf({ headers }: IncomingMessage, token: string): ApiAnswer | undefined {
+  if (!LOOPBACK.test(headers.host ?? "")) return refusal(403, "Forbidden");
+  return sameText(headers.authorization ?? "", `Bearer ${token}`)
+    ? undefined
+    : refusal(401, "Unauthorized");
+}
+
+function sameText(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+function refusal(code: number, reason: string): ApiAnswer {
+  const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: reason, reason, code };
+  return { status: code, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+}
+
+/** Undefined where it is too long. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    bytes += (chunk as Buffer).length;
+    if (bytes > MAX_BODY_BYTES) return undefined;
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks).toString();
+}
