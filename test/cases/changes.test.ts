@@ -138,6 +138,37 @@ test.each(["live", "while no watcher runs"])(
   },
 );
 
+test("an object that comes back when the table has forgotten its record is run", async () => {
+  const platform = await startPlatform({ controllers: [[widgets(), makesChild]] });
+  const { cluster, store } = platform;
+  cluster.apply(widget("web"));
+  await platform.settled();
+  cluster.delete(Widget, web);
+  await platform.settled();
+  expect(platform.record(web)).toMatchObject({ outcome: "gone" });
+  platform.drain();
+  // Sixteen days later; the queue has forgotten the id of epoch 0 long before.
+  await platform.advance(seconds(301));
+  store.put({ cluster: "main", controller: "widgets", ...web }, undefined);
+  cluster.apply(widget("web"));
+  await platform.settled();
+  expect(platform.drain()).toEqual(["reconcile a/web"]);
+  await platform.stop();
+});
+
+test("a change after each start is sent, however close the epochs are", async () => {
+  const clock = new VirtualClock();
+  const platform = await startPlatform({ clock, controllers: [[widgets(), slow(clock)]] });
+  for (let size = 1; size <= 10; size += 1) {
+    platform.cluster.apply(widget("web", { size }));
+    await platform.advance(seconds(3));
+  }
+  await platform.settled();
+  expect(sizeMade(platform)).toBe("10");
+  expect(platform.overlaps).toEqual([]);
+  await platform.stop();
+});
+
 test.each([0, 70])(
   "S1: back to what an older run made, while a run makes the other; the watcher's time is %i s ahead",
   async (aheadSeconds) => {
