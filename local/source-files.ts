@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { type FSWatcher, watch } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../shared/clock.ts";
+import { watchFolder } from "./folder-watch.ts";
 
 const SOURCE = /\.(ts|mts|js|mjs|json|env)$/;
 
@@ -38,8 +38,8 @@ export function watchSources(
   const stop = new AbortController();
   let pending = false;
   let busy = Promise.resolve();
-  const edited = (file: string | null) => {
-    if (pending || (file !== null && !SOURCE.test(file))) return;
+  const edited = (file?: string) => {
+    if (pending || (file !== undefined && !SOURCE.test(file))) return;
     pending = true;
     busy = busy.then(async () => {
       await clock.sleep(SETTLE_MS, stop.signal);
@@ -47,19 +47,11 @@ export function watchSources(
       if (!stop.signal.aborted) await changed();
     });
   };
-  const watchers = dirs.map((dir) => watching(dir, edited));
+  const unwatch = dirs.map((dir) => watchFolder(dir, edited));
   return () => {
     stop.abort();
-    for (const watcher of watchers) watcher?.close();
+    for (const end of unwatch) end();
   };
-}
-
-function watching(dir: string, edited: (file: string | null) => void): FSWatcher | undefined {
-  try {
-    return watch(dir, { recursive: true }, (_event, file) => edited(file)).on("error", () => {});
-  } catch {
-    return undefined; // A project without that folder.
-  }
 }
 
 async function sourcesBelow(dir: string): Promise<string[]> {

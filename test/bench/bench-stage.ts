@@ -32,7 +32,9 @@ export async function openStage(
     close: async () => {
       // Each is tried, so that one that fails leaves nothing else behind.
       for (const undo of undos.splice(0)) {
-        await undo().catch((error: unknown) => options.progress(`cannot clean up: ${error}`));
+        await undo().catch((error: unknown) =>
+          options.progress(`cannot clean up: ${String(error)}`),
+        );
       }
     },
   };

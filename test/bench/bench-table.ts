@@ -15,7 +15,7 @@ export function benchTable(results: readonly PartResult[], machine: string): str
   ]);
   const lines = [["part", "measured", "value", "target", "met"], ...cells];
   const widths = [0, 1, 2, 3, 4].map((at) =>
-    Math.max(...lines.map((line) => [...(line[at] ?? "")].length)),
+    Math.max(...lines.map((line) => line[at]?.length ?? 0)),
   );
   const text = lines.map((line) => tableLine(line, widths));
   const rule = `|${widths.map((width, at) => rightAligned(at, width)).join("|")}|`;

@@ -37,9 +37,14 @@ export class DevProgram {
     this.#child = spawn(
       process.execPath,
       [
-        ...["--disable-warning=ExperimentalWarning", "--conditions=tidegate-source"],
-        ...[join(ROOT, "cli/tidegate.ts"), "dev", "--kubeconfig", kubeconfigPath],
-        ...["--data", dataDir, "--functions", functionsDir, "--port", String(port)],
+        "--disable-warning=ExperimentalWarning",
+        "--conditions=tidegate-source",
+        join(ROOT, "cli/tidegate.ts"),
+        "dev",
+        `--kubeconfig=${kubeconfigPath}`,
+        `--data=${dataDir}`,
+        `--functions=${functionsDir}`,
+        `--port=${port}`,
       ],
       // A group of its own, so that Ctrl-C reaches us alone and it is stopped in order.
       { cwd: ROOT, stdio: ["ignore", "pipe", "pipe"], detached: true },

@@ -9,7 +9,7 @@ const started: FunctionProcess[] = [];
 async function start({
   handler = "handler.ts",
   timeoutSeconds = 10,
-  print = (_: string) => {},
+  print = (line: string) => void line,
 } = {}) {
   const environment = await FunctionProcess.start({
     spec: {

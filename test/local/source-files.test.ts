@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -34,3 +34,47 @@ test("tells once that sources changed, however many writes an edit takes", async
   stop();
   expect(calls).toBe(1);
 });
+
+test("tells of every edit after an editor renamed a new file into the place of the old one", async () => {
+  const edits = await editsOf(dir, async (next) => {
+    const file = join(dir, "website", "reconciler.ts");
+    await mkdir(join(dir, "website"));
+    await next();
+    await writeFile(file, "1");
+    await next();
+    await writeFile(`${file}.new`, "2");
+    await rename(`${file}.new`, file);
+    await next();
+    await appendFile(file, "3");
+    await next();
+  });
+  expect(edits).toBe(4);
+});
+
+test("tells of edits in a folder that was removed and made again", async () => {
+  const edits = await editsOf(dir, async (next) => {
+    for (const content of ["1", "2"]) {
+      await mkdir(join(dir, "website"));
+      await next();
+      await writeFile(join(dir, "website", "reconciler.ts"), content);
+      await next();
+      await rm(join(dir, "website"), { recursive: true });
+      await next();
+    }
+  });
+  expect(edits).toBe(6);
+});
+
+/** How many edits were told; the test ends by its time limit where one is not. */
+async function editsOf(watched: string, edit: (next: () => Promise<void>) => Promise<void>) {
+  let edits = 0;
+  let told = Promise.withResolvers<void>();
+  const stop = watchSources([watched], systemClock, async () => told.resolve());
+  await edit(async () => {
+    await told.promise;
+    told = Promise.withResolvers<void>();
+    edits += 1;
+  });
+  stop();
+  return edits;
+}

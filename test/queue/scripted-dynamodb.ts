@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import type { DynamoTable } from "../../shared/queue/dynamo-read.ts";
@@ -13,14 +13,15 @@ export type Answer = (action: string, input: unknown) => { status: number; body:
 export async function scriptedDynamoDb(
   answer: Answer,
 ): Promise<{ readonly table: DynamoTable; readonly close: () => Promise<void> }> {
-  const server = createServer(async (request, response) => {
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
     let text = "";
     for await (const chunk of request) text += chunk;
     const target = String(request.headers["x-amz-target"]);
     const { status, body } = answer(target.slice(target.indexOf(".") + 1), JSON.parse(text));
     response.writeHead(status, { "content-type": "application/x-amz-json-1.0" });
     response.end(JSON.stringify(body));
-  });
+  };
+  const server = createServer((request, response) => void reply(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });

@@ -24,7 +24,7 @@ export const handler = async (event: Order): Promise<unknown> => {
       return spawn("sleep", ["1000"], { stdio: "ignore" }).pid;
     case "eat": {
       const eaten: unknown[] = [];
-      for (;;) eaten.push(new Array(1_000_000).fill(eaten.length));
+      for (;;) eaten.push(Array.from({ length: 1_000_000 }, () => eaten.length));
     }
     default:
       return Object.keys(process.env).sort();
