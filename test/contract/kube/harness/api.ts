@@ -134,7 +134,8 @@ function requestOf({ method = "GET", path, body, headers }: Sent, namespace: str
 function answerOf({ status, headers, text }: PeerAnswer): Answer {
   const body = parsed(text);
   const object = (typeof body === "object" && body !== null ? body : {}) as ApiObject;
-  const { uid = "", resourceVersion: version = "" }: Partial<ApiMeta> = object.metadata ?? {};
+  const metadata: Partial<ApiMeta> | undefined = object.metadata;
+  const { uid, resourceVersion: version } = { uid: "", resourceVersion: "", ...metadata };
   const { items = [] } = object as { items?: readonly ApiObject[] };
   return { status, headers, body, object, uid, version, items };
 }
@@ -144,9 +145,8 @@ function exchangeOf(
   { status, headers, body }: Answer,
   mask: Mask,
 ): Exchange {
-  const answer = mask.value(body);
   const request = mask.text(`${method} ${path}`);
-  return { request, status, ...shownHeaders(headers, mask), answer };
+  return { request, status, ...shownHeaders(headers, mask), answer: mask.value(body) };
 }
 
 function parsed(text: string): unknown {

@@ -1,13 +1,11 @@
-import { randomBytes } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, test } from "@jest/globals";
-import { createApi } from "./api.ts";
-import { createMask } from "./mask.ts";
 import type { Peer } from "./peer.ts";
 import type { Scenario } from "./scenario.ts";
 import { differences, type Exchange, type Recording, recordingText } from "./transcript.ts";
+import { transcriptOf } from "./transcript-of.ts";
 
 const FOLDER = join(import.meta.dirname, "..");
 const LIMIT_MS = 60_000;
@@ -43,24 +41,6 @@ export async function kubeContract(name: string, options: KubeContractOptions): 
       describe(file.name, () => (options.record ? recorded(file, tell) : compared(file, tell)));
     }
   });
-}
-
-/** Runs a scenario in a new namespace; resolves to what the server answered, masked. */
-export async function transcriptOf({ tell }: Scenario, peer: Peer): Promise<readonly Exchange[]> {
-  const namespace = `contract-${randomBytes(4).toString("hex")}`;
-  const exchanges: Exchange[] = [];
-  const note = (exchange: Exchange) => void exchanges.push(exchange);
-  const api = createApi({ peer, namespace, mask: createMask(namespace), note });
-  const made = await api.quiet.post("/api/v1/namespaces", {
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace },
-  });
-  if (made.status !== 201) {
-    throw new Error(`making namespace ${namespace}: got ${JSON.stringify(made.body)}`);
-  }
-  await tell(api);
-  return exchanges;
 }
 
 interface ScenarioFile {

@@ -14,7 +14,7 @@ const SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]{5}";
 /**
  * Masks the scenario's namespace, times from 2024 on (scenarios send older ones), uids and
  * resourceVersions (numbered by first sight, so that the same one can be told from another), random
- * suffixes of names, addresses and ports that the server picked, tokens. The version of a list or a
+ * suffixes of names, addresses and ports that the server picked, tokens; managedFields are sorted. The version of a list or a
  * bookmark has no number: it depends on what else happens on the server.
  */
 export function createMask(namespace: string): Mask {
@@ -34,6 +34,8 @@ export function createMask(namespace: string): Mask {
   };
 
   const value = (raw: unknown, key = ""): unknown => {
+    if (Array.isArray(raw) && key === "managedFields")
+      return raw.map((item) => value(item)).sort(byManager);
     if (Array.isArray(raw)) return raw.map((item) => value(item, key));
     if (typeof raw === "object" && raw !== null) return record(raw as Record<string, unknown>);
     if (key === "nodePort" || key === "healthCheckNodePort") return "<port>";
@@ -57,6 +59,18 @@ export function createMask(namespace: string): Mask {
   };
 
   return { value: (raw) => value(raw), text };
+}
+
+/** The server sorts by time before it sorts by name, so its order depends on the turn of a second. */
+function byManager(one: unknown, other: unknown): number {
+  const [a, b] = [one, other].map((entry) => {
+    const { operation, manager, apiVersion, subresource } = (entry ?? {}) as Record<
+      string,
+      unknown
+    >;
+    return JSON.stringify([operation, manager, apiVersion, subresource ?? ""]);
+  }) as [string, string];
+  return a < b ? -1 : Number(a > b);
 }
 
 /** Undefined where the value is to be seen. */
