@@ -14,6 +14,8 @@ export class ApiError extends Error {
   readonly reason: string;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
+  /** The `metadata` of the Status: of an expired page, the token to go on with. */
+  readonly metadata: Readonly<Record<string, unknown>>;
 
   constructor(options: {
     readonly code: number;
@@ -21,11 +23,13 @@ export class ApiError extends Error {
     readonly message: string;
     readonly details?: Readonly<Record<string, unknown>>;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly metadata?: Readonly<Record<string, unknown>>;
   }) {
     super(options.message);
     this.code = options.code;
     this.reason = options.reason;
     if (options.details) this.details = options.details;
     this.headers = options.headers ?? {};
+    this.metadata = options.metadata ?? {};
   }
 }

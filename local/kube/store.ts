@@ -48,3 +48,24 @@ export interface ObjectStore {
   /** Forgets the history before the present version: older watches and lists get 410. */
   readonly compact: () => void;
 }
+
+/** One step of the store as it is kept on disk: no object means that it is gone. */
+export interface ObjectChange extends StoreKey {
+  /** "" for a step that only carries the version on. */
+  readonly resource: string;
+  readonly version: number;
+  readonly object?: ApiObject;
+}
+
+/** Where objects are kept so that they survive the process. */
+export interface ObjectState {
+  /** Every change since the beginning, or others that lead to the same. Called once, first. */
+  load(): Iterable<ObjectChange>;
+  /** Keeps a change; throws where it cannot. */
+  append(change: ObjectChange): void;
+  /** Whether it has grown so much that `compact` is worth while. */
+  readonly full: boolean;
+  /** Replaces all that is kept by these changes; on failure what was kept stays. */
+  compact(changes: Iterable<ObjectChange>): void;
+  close(): void;
+}
