@@ -86,7 +86,7 @@ function formatOf(parameters: ReadonlyMap<string, string>, query: Query): Format
 }
 
 function includeObjectOf(query: Query): IncludeObject {
-  const asked = query["includeObject"] ?? "";
+  const asked = query.includeObject ?? "";
   if (asked === "" || asked === "Metadata") return "Metadata";
   if (asked === "None" || asked === "Object") return asked;
   throw badRequest(

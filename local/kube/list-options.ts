@@ -34,23 +34,23 @@ export interface ListOptions {
  * @param name Of a watch on one object by its path.
  */
 export function listOptionsOf(query: Query, resource: ServedResource, name?: string): ListOptions {
-  const timeoutSeconds = integer(query["timeoutSeconds"]);
-  const initial = switched(query["sendInitialEvents"]);
+  const timeoutSeconds = integer(query.timeoutSeconds);
+  const initial = switched(query.sendInitialEvents);
   const options = withWatchDefaults({
-    watch: switched(query["watch"]) ?? false,
-    labels: labelsOf(query["labelSelector"]),
+    watch: switched(query.watch) ?? false,
+    labels: labelsOf(query.labelSelector),
     fields: EVERY_FIELD,
-    resourceVersion: query["resourceVersion"] ?? "",
-    resourceVersionMatch: query["resourceVersionMatch"] ?? "",
-    limit: integer(query["limit"]) ?? 0,
-    continue: query["continue"] ?? "",
-    allowWatchBookmarks: switched(query["allowWatchBookmarks"]) ?? false,
+    resourceVersion: query.resourceVersion ?? "",
+    resourceVersionMatch: query.resourceVersionMatch ?? "",
+    limit: integer(query.limit) ?? 0,
+    continue: query.continue ?? "",
+    allowWatchBookmarks: switched(query.allowWatchBookmarks) ?? false,
     ...(timeoutSeconds !== undefined && { timeoutSeconds }),
     ...(initial !== undefined && { sendInitialEvents: initial }),
   });
   const faults = options.watch ? watchFaults(options) : listFaults(options);
   if (faults.length > 0) throw invalidListOptions(faults);
-  return { ...options, fields: fieldsOf(query["fieldSelector"], resource, name) };
+  return { ...options, fields: fieldsOf(query.fieldSelector, resource, name) };
 }
 
 /** Whether every object is selected. */

@@ -81,6 +81,12 @@ export class MemoryObjectStore implements ObjectStore {
     return history.after(version);
   };
 
+  oldest = (resource: string): number => {
+    const history = this.#history(resource);
+    history.forgetOld(this.#clock.monotonicMs());
+    return history.since;
+  };
+
   write = (
     key: StoreKey,
     change: (now: ApiObject | undefined) => ApiObject | undefined,

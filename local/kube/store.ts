@@ -43,7 +43,9 @@ export interface ObjectStore {
   ) => StoreEvent | undefined;
   /** Changes after a version, oldest first; undefined where that version is forgotten (410). */
   readonly since: (resource: string, version: number) => readonly StoreEvent[] | undefined;
-  /** Told of each event after it is written; returns how to stop. */
+  /** The oldest version that `since` and `listAt` know. */
+  readonly oldest: (resource: string) => number;
+  /** Told of each event after it is written; returns how to stop. A listener must not throw. */
   readonly subscribe: (resource: string, listener: (event: StoreEvent) => void) => () => void;
   /** Forgets the history before the present version: older watches and lists get 410. */
   readonly compact: () => void;
