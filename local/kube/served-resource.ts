@@ -11,6 +11,8 @@ export interface ServedResource {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
+  /** As in discovery; absent: all eight. */
+  readonly verbs?: readonly string[];
   readonly namespaced: boolean;
   /** Of the whole object, metadata included as `{ type: "object" }`. */
   readonly schema: Schema;

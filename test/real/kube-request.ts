@@ -19,6 +19,8 @@ export interface KubeRequest {
   readonly body?: unknown;
   /** Default "application/json". */
   readonly contentType?: string;
+  /** Default "application/json". */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -62,7 +64,7 @@ function answer(to: KubeConnection, what: KubeRequest): Promise<IncomingMessage>
       ...(what.signal && { signal: what.signal }),
       headers: {
         authorization: `Bearer ${to.token}`,
-        accept: "application/json",
+        accept: what.accept ?? "application/json",
         ...(body !== undefined && { "content-type": what.contentType ?? "application/json" }),
       },
     });

@@ -1,0 +1,2 @@
+export { resourcesOfCrd } from "./crd-schema-resources.ts";
+export { checkStructural } from "./crd-schema-structural.ts";
