@@ -9,11 +9,20 @@ import type { ObjectRecord } from "../../shared/queue/record.ts";
 import { recordId } from "../../shared/queue/record-store.ts";
 
 export interface DevProcessOptions {
+  /** The command line before `dev`; default: the sources of this repository. */
+  readonly command?: readonly string[];
+  readonly cwd?: string;
   readonly args: readonly string[];
   readonly port: number;
   /** Shows its lines while a test is being written. */
   readonly show?: boolean;
 }
+
+const SOURCES = [
+  "--disable-warning=ExperimentalWarning",
+  "--conditions=tidegate-source",
+  join(import.meta.dirname, "../../cli/tidegate.ts"),
+];
 
 /** `npm start` as a process of its own. */
 export class DevProcess {
@@ -24,14 +33,11 @@ export class DevProcess {
   readonly #dynamo;
   readonly #store;
 
-  constructor({ args, port, show = false }: DevProcessOptions) {
-    const program = join(import.meta.dirname, "../../cli/tidegate.ts");
-    const flags = ["--disable-warning=ExperimentalWarning", "--conditions=tidegate-source"];
-    this.#child = spawn(
-      process.execPath,
-      [...flags, program, "dev", "--port", String(port), ...args],
-      { stdio: ["ignore", "pipe", "pipe"] },
-    );
+  constructor({ command = SOURCES, cwd, args, port, show = false }: DevProcessOptions) {
+    this.#child = spawn(process.execPath, [...command, "dev", "--port", String(port), ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd,
+    });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream) createInterface({ input: stream }).on("line", (line) => this.#heard(line, show));
     }

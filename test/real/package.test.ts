@@ -1,0 +1,123 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { DevProcess, freePorts } from "./dev-process.ts";
+import { startKube } from "./kube-apiserver.ts";
+import { kubectl } from "./kubectl.ts";
+
+// The package as users get it. A linked folder would hide what goes wrong below node_modules, where
+// Node runs no TypeScript; so the packed file is installed, in a project outside of the repository.
+
+const ROOT = join(import.meta.dirname, "../..");
+const INSTALL_LIMIT_MS = 10 * 60_000;
+const TEST_LIMIT_MS = 120_000;
+
+const COMPILER_OPTIONS = {
+  target: "es2024",
+  module: "nodenext",
+  types: ["node"],
+  strict: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+};
+
+let project = "";
+let packed: readonly string[] = [];
+
+const run = promisify(execFile);
+const inProject = (program: string, ...args: string[]) => run(program, args, { cwd: project });
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), "tidegate-package-"));
+  const pack = ["pack", "--json", "--pack-destination", project];
+  const { stdout } = await run("npm", pack, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
+  // The build may print before it.
+  const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Packed[] | object;
+  const [{ filename, files }] = Object.values(answer) as [Packed];
+  packed = files.map(({ path }) => path);
+  await writeFile(join(project, "package.json"), '{ "type": "module", "private": true }');
+  await inProject("npm", "install", "--prefer-offline", `./${filename}`, ...(await beside()));
+  await cp(join(ROOT, "functions"), join(project, "functions"), { recursive: true });
+}, INSTALL_LIMIT_MS);
+
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+test("it holds compiled code, its types and documents, and nothing else", () => {
+  const odd = packed.filter(
+    (path) => !/^dist\/.*\.(js|json|d\.ts)$|^(docs\/.*|[A-Z]+)\.md$/.test(path),
+  );
+  expect(odd.sort()).toEqual(["LICENSE", "package.json"]);
+});
+
+test("each entry imports without flags", async () => {
+  const program = `
+    const { defineController } = await import("tidegate");
+    const { conditions } = await import("tidegate/crd");
+    const { VirtualClock } = await import("tidegate/testing");
+    console.log(typeof defineController, typeof conditions, typeof VirtualClock);`;
+  const { stdout } = await inProject(process.execPath, "--input-type=module", "-e", program);
+  expect(stdout).toBe("function function function\n");
+});
+
+test.each([{ skipLibCheck: true }, { skipLibCheck: false }])(
+  "controllers compile with %p",
+  async (options) => {
+    const compilerOptions = { ...COMPILER_OPTIONS, ...options };
+    const config = JSON.stringify({ compilerOptions, include: ["functions", "all.ts"] });
+    await writeFile(join(project, "tsconfig.json"), config);
+    const all = 'export * from "tidegate";\nexport { VirtualClock } from "tidegate/testing";\n';
+    await writeFile(join(project, "all.ts"), all);
+    // The compiler rejects with what it says.
+    const { stdout } = await inProject(
+      process.execPath,
+      "node_modules/typescript/bin/tsc",
+      "-p",
+      ".",
+    );
+    expect(stdout).toBe("");
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  "the command runs a project's TypeScript against a cluster",
+  async () => {
+    const kube = await startKube({ progress: (line) => process.stderr.write(`${line}\n`) });
+    await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/crd.yaml"));
+    const dev = new DevProcess({
+      command: [join(project, "node_modules/tidegate/dist/cli/tidegate.js")],
+      cwd: project,
+      args: ["--kubeconfig", kube.kubeconfigPath],
+      port: await freePorts(),
+    });
+    try {
+      await dev.line(/backfill looked through all keys controller=website/);
+      await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/sample.yaml"));
+      await dev.line(/reconcile ended controller=website .*name=hello/);
+      await kubectl(kube, "get", "deployment", "hello");
+      expect(await readdir(project)).toContain(".tidegate");
+      expect((await dev.stop()).code).toBe(0);
+    } finally {
+      await dev.stop("SIGKILL");
+      await kube.stop();
+    }
+  },
+  TEST_LIMIT_MS,
+);
+
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** What users install beside it, in the versions that this repository has. */
+async function beside(): Promise<string[]> {
+  const { default: own } = await import("../../package.json", { with: { type: "json" } });
+  const { typescript, zod, "@types/node": node } = own.devDependencies;
+  return [`typescript@${typescript}`, `zod@${zod}`, `@types/node@${node}`];
+}
