@@ -156,6 +156,24 @@ test("an object that comes back when the table has forgotten its record is run",
   await platform.stop();
 });
 
+test("Q2: a change while a start is on its way to the table is read by that run", async () => {
+  const clock = new VirtualClock();
+  const platform = await startPlatform({ clock, controllers: [[widgets(), makesChild]] });
+  const { start } = platform.store;
+  platform.store.start = async (...of) => {
+    await clock.sleep(seconds(2));
+    return start(...of);
+  };
+  platform.cluster.apply(widget("web"));
+  await platform.advance(seconds(1));
+  // Its request is swallowed, for the epoch is still that of the first one.
+  platform.cluster.apply(widget("web", { size: 2 }));
+  await platform.settled();
+  expect(platform.drain()).toEqual(["reconcile a/web"]);
+  expect(sizeMade(platform)).toBe("2");
+  await platform.stop();
+});
+
 test("a change after each start is sent, however close the epochs are", async () => {
   const clock = new VirtualClock();
   const platform = await startPlatform({ clock, controllers: [[widgets(), slow(clock)]] });
@@ -269,6 +287,34 @@ test("B39: a status that holds the time of its run makes one run a change", asyn
   platform.cluster.apply(widget("web", { size: 2 }));
   await platform.advance(seconds(60));
   expect(platform.drain()).toEqual(["reconcile a/web"]);
+  await platform.stop();
+});
+
+test("B39: an object that writes a time by hand at each run is slowed, and named with what it writes", async () => {
+  const clock = new VirtualClock();
+  const reconcile = async (
+    object: Widget,
+    { client }: WidgetContext & { client: Client<ConfigMap, never> },
+  ) => {
+    const data = { at: String(clock.nowMs()) };
+    if (object.metadata.generation === 1 && !platform.cluster.get(ConfigMap, byHand)) {
+      const metadata = { name: byHand.name, ...ownedBy(object) };
+      await client.create(ConfigMap, { metadata, data });
+    } else await client.patch(ConfigMap, byHand.name, { type: "merge", patch: { data } });
+  };
+  const byHand = { namespace: "a", name: "by-hand" };
+  const platform = await startPlatform({ clock, controllers: [[widgets(), { reconcile }]] });
+  platform.cluster.apply(widget("web"));
+  await platform.advance(seconds(60));
+  expect(platform.drain().length).toBeLessThan(25);
+  const warned = platform.log.find(({ message }) => message.includes("waking itself"));
+  expect(warned?.fields).toMatchObject({
+    name: "web",
+    fields: [expect.stringContaining("by-hand")],
+  });
+  platform.cluster.apply(widget("web", { size: 2 }));
+  await platform.advance(seconds(61));
+  expect(platform.runs.map(({ object }) => (object as Widget).spec?.size)).toContain(2);
   await platform.stop();
 });
 

@@ -129,6 +129,24 @@ test("a timer that was due while no watcher ran fires when one leads", async () 
   await platform.stop();
 });
 
+test("Q8: a timer outlives a run that died, and whose message is lost", async () => {
+  const clock = new VirtualClock();
+  const reconcile = async ({ spec }: Widget) => {
+    if (spec?.size === 2) await clock.sleep(seconds(20));
+    return { requeueAfterSeconds: 300 };
+  };
+  const platform = await reconciled({ clock, controllers: [[widgets(), { reconcile }]] });
+  platform.cluster.apply(widget("web", { size: 2 }));
+  await platform.advance(seconds(2));
+  platform.killWorkers();
+  await platform.sqs.call("PurgeQueue", { QueueUrl: platform.sqs.urlOf("widgets.fifo", {}) });
+  platform.drain();
+  await platform.advance(seconds(330));
+  expect(platform.drain()).toEqual(["reconcile a/web"]);
+  expect(platform.record(web)).toMatchObject({ outcome: "requeue_after", failures: 0 });
+  await platform.stop();
+});
+
 test("a function that dies in a run costs its object the rest of its time, and no other anything", async () => {
   const clock = new VirtualClock();
   let dies = true;
