@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { changed } from "../../shared/api/predicate.ts";
 import type { Client } from "../../shared/api/reconciler.ts";
@@ -9,6 +9,9 @@ import { configMap, ownedBy, Widget, widget } from "../support/watcher-objects.t
 import { child, makeChild, makesChild, type WidgetContext, web, widgets } from "./widgets.ts";
 
 // Changes from the cluster to the reconciler: none is lost, and few run for nothing.
+
+// Minutes of virtual time can take seconds where the machine is busy.
+jest.setTimeout(30_000);
 
 const input = { namespace: "a", name: "input" };
 const seconds = (count: number) => count * 1_000;

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { type PlatformOptions, startPlatform } from "../support/platform.ts";
@@ -6,6 +6,9 @@ import { type Widget, widget } from "../support/watcher-objects.ts";
 import { child, makeChild, makesChild, type WidgetContext, web, widgets } from "./widgets.ts";
 
 // Watchers and functions that die, freeze or are away: what was asked for is made all the same.
+
+// Minutes of virtual time can take seconds where the machine is busy.
+jest.setTimeout(30_000);
 
 const seconds = (count: number) => count * 1_000;
 
@@ -126,6 +129,31 @@ test("a timer that was due while no watcher ran fires when one leads", async () 
   platform.startWatcher();
   await platform.advance(seconds(20));
   expect(platform.drain()).toEqual(["reconcile a/web"]);
+  await platform.stop();
+});
+
+test("Q4: the lock of a run outlives the deadline of its function by 5 s", async () => {
+  const clock = new VirtualClock();
+  const reconcile = async () => clock.sleep(seconds(20));
+  const controllers = [[widgets({ timeoutSeconds: 30 }), { reconcile }]] as const;
+  const platform = await startPlatform({ clock, controllers });
+  platform.cluster.apply(widget("web"));
+  await platform.advance(seconds(2));
+  const { startedAt = 0, runUntil } = platform.record(web);
+  expect(runUntil).toBe(startedAt + seconds(30 + 5));
+  platform.killWorkers();
+  // Another invocation comes too early, by a message of its own, and leaves everything as it is.
+  await platform.sqs.call("SendMessage", {
+    QueueUrl: platform.sqs.urlOf("widgets.fifo", {}),
+    MessageBody: JSON.stringify({ cluster: "main", controller: "widgets", ...web }),
+    MessageGroupId: "another",
+    MessageDeduplicationId: "another",
+  });
+  await platform.advance(seconds(34) - (clock.nowMs() - startedAt));
+  expect(platform.drain()).toEqual(["reconcile a/web"]);
+  await platform.advance(seconds(30));
+  expect(platform.drain().length).toBeGreaterThan(0);
+  expect(platform.overlaps).toEqual([]);
   await platform.stop();
 });
 

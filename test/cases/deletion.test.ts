@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { changed, generationChanged, labelsChanged } from "../../shared/api/predicate.ts";
 import { own } from "../../shared/api/source.ts";
@@ -8,6 +8,9 @@ import { Widget, widget } from "../support/watcher-objects.ts";
 import { child, makeChild, makesChild, type WidgetContext, web, widgets } from "./widgets.ts";
 
 // Deletions, finalizers, and controllers that share an object.
+
+// Minutes of virtual time can take seconds where the machine is busy.
+jest.setTimeout(30_000);
 
 const seconds = (count: number) => count * 1_000;
 const finalizer = "test.example.com/f";

@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import type { Client } from "../../shared/api/reconciler.ts";
 import { ReconcileError } from "../../shared/api/result.ts";
@@ -8,6 +8,9 @@ import { configMap, type Widget, widget } from "../support/watcher-objects.ts";
 import { child, makeChild, makesChild, type WidgetContext, web, widgets } from "./widgets.ts";
 
 // Runs that fail, wait, take long or ask to be repeated, over queue, table and timers.
+
+// Minutes of virtual time can take seconds where the machine is busy.
+jest.setTimeout(30_000);
 
 const seconds = (count: number) => count * 1_000;
 
