@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Logger } from "../shared/api/log.ts";
 import { systemClock } from "../shared/clock.ts";
 import { createLogger, type LogLevel } from "../shared/telemetry/log.ts";
@@ -36,7 +37,8 @@ export function createTerminal({ out, verbose, noColor }: TerminalOptions): Term
     if (entry === "metrics" ? verbose : entry === undefined) return write(`${source}: ${line}`);
     if (entry === "metrics" || entry === undefined) return;
     if (entry.level === "debug" && !verbose) return;
-    write(textLine({ ...entry, fields: { ...entry.fields, from: source } }, { color, least }));
+    const fields = { ...placed(entry.fields), from: source };
+    write(textLine({ ...entry, fields }, { color, least }));
   };
   return { log, print };
 }
@@ -49,6 +51,33 @@ function entryOf(line: string) {
   if (typeof message !== "string" || typeof level !== "string" || !LEVELS.includes(level)) return;
   return { timeMs: Date.parse(String(time)), level: level as LogLevel, message, fields };
 }
+
+/** Errors as errors again, so that they print in short, each with the place in the user's code. */
+function placed(fields: Record<string, unknown>): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([key, value]) => [key, errorIn(value)] as const);
+  const places = entries.flatMap(([, value]) => (value instanceof Error ? placeOf(value) : []));
+  return { ...Object.fromEntries(entries), ...(places[0] !== undefined && { at: places[0] }) };
+}
+
+function errorIn(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const { message, stack, cause } = value as Record<string, unknown>;
+  if (typeof message !== "string" || typeof stack !== "string") return value;
+  return Object.assign(new Error(message, { cause: errorIn(cause) }), { stack });
+}
+
+/** Where the innermost frame of the user's code is: not Node's, not of a package, not ours. */
+function placeOf({ stack = "" }: Error): string[] {
+  const frames = [...stack.matchAll(/^\s+at .*?\(?(?:file:\/\/)?(\/[^\s()]+:\d+):\d+\)?$/gm)];
+  const places = frames.map(([, place = ""]) => place);
+  const theirs = (place: string) =>
+    !place.includes("/node_modules/") && !OURS.some((dir) => place.startsWith(dir));
+  return places.filter(theirs).slice(0, 1);
+}
+
+const OURS = ["shared", "watcher", "local", "cli"].map((dir) =>
+  join(import.meta.dirname, "..", dir, "/"),
+);
 
 function objectIn(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith("{")) return undefined;

@@ -28,3 +28,20 @@ test.each(["plain text", '{"half":', '{"message":1}'])(
     expect(printed(line)).toBe(`website: ${line}\n`);
   },
 );
+
+test("shows an error by its messages and the place in the user's code; its stack only if asked", () => {
+  const stack = [
+    "Error: no zone",
+    "    at transport (file:///app/node_modules/tidegate/dist/shared/kube/transport.js:9:1)",
+    "    at async Object.reconcile (file:///app/functions/website/reconciler.ts:10:44)",
+    "    at async runObject (file:///app/node_modules/tidegate/dist/shared/worker/run.js:2:22)",
+  ].join("\n");
+  const cause = { name: "Error", message: "no answer", stack: "Error: no answer" };
+  const error = { name: "Error", message: "no zone", stack, cause };
+  const line = JSON.stringify({ ...JSON.parse(entry("error")), error });
+  const short =
+    '10:20:30.456 error run ended name="a b" error="no zone: no answer"' +
+    " at=/app/functions/website/reconciler.ts:10 from=website\n";
+  expect(printed(line)).toBe(short);
+  expect(printed(line, true)).toContain(stack);
+});
