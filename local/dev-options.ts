@@ -15,7 +15,7 @@ export interface DevOptions {
   readonly verbose: boolean;
 }
 
-export const DEV_HELP = `Usage: npm start -- [OPTIONS]        (tidegate dev [OPTIONS])
+export const DEV_HELP = `Usage: tidegate dev [OPTIONS]        (in Tidegate's own repository: npm start -- [OPTIONS])
 
 Runs your controllers on this machine against a Kubernetes cluster: the watcher, an embedded
 SQS queue, an embedded DynamoDB table, and each function in processes of its own, reloaded when
@@ -34,8 +34,8 @@ Options:
   --help              shows this text
 
 Examples:
-  npm start -- --kubeconfig ~/.kube/config --context test
-  npm start -- --fresh
+  tidegate dev --kubeconfig ~/.kube/config --context test
+  tidegate dev --fresh
 `;
 
 const DEFAULT_PORT = 7370;
