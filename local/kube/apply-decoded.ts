@@ -2,6 +2,12 @@ import { OBJECT_META } from "./fields-meta.ts";
 import { isMap, type Json, mapIn } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
 
+/** What is needed of a ServedResource. */
+interface DecodedKind {
+  readonly custom: boolean;
+  readonly schema: Schema;
+}
+
 /**
  * An object of a built-in kind as the server holds it once decoded: structs that are missing are
  * there and empty ("resources": {}), required fields have their zero value, null fields and empty
@@ -18,12 +24,14 @@ export function asDecoded(schema: Schema, value: unknown): unknown {
   return decodedMap(additionalProperties, value);
 }
 
-/** As `asDecoded`, for whole objects: their metadata has the real schema. */
-export function decodedObject(schema: Schema, value: Json): Json {
-  const metadata = { ...OBJECT_META, default: {} };
-  const properties = { ...schema.properties, metadata };
-  const decoded = mapIn(asDecoded({ ...schema, properties }, value)) ?? {};
-  return decoded;
+/** As `asDecoded`, for whole objects. Of custom resources only the metadata is decoded that way. */
+export function decodedObject({ custom, schema }: DecodedKind, value: Json): Json {
+  if (custom) {
+    const { metadata } = value;
+    return metadata === undefined ? value : { ...value, metadata: asDecoded(OBJECT_META, metadata) };
+  }
+  const properties = { ...schema.properties, metadata: { ...OBJECT_META, default: {} } };
+  return mapIn(asDecoded({ ...schema, properties }, value)) ?? {};
 }
 
 function decodedStruct(schema: Schema, value: Json): Json {

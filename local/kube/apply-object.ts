@@ -78,7 +78,7 @@ export function viewOf(resource: ServedResource, object: Json): Json {
   const metadata = mapIn(object["metadata"]);
   const { managedFields: _, ...others } = metadata ?? {};
   const view = metadata ? { ...object, metadata: others } : object;
-  return resource.custom ? view : decodedObject(resource.schema, view);
+  return decodedObject(resource, view);
 }
 
 export function emptyObject({ apiVersion, kind }: Json): Json {
@@ -95,7 +95,7 @@ export function withManagers(object: Json, managers: Managers): ApiObject {
 
 function finished(object: Json, managers: Managers, options: ApplyOptions): ApiObject {
   const { resource, manager, patch } = options;
-  const whole = resource.custom ? object : decodedObject(resource.schema, object);
+  const whole = decodedObject(resource, object);
   return withManagers(manager === "kubectl" ? withLastApplied(whole, patch) : whole, managers);
 }
 
