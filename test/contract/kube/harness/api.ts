@@ -1,6 +1,6 @@
 import type { ApiMeta, ApiObject } from "../../../../local/kube/api-object.ts";
 import type { Mask } from "./mask.ts";
-import type { Peer, PeerAnswer } from "./peer.ts";
+import type { Peer, PeerAnswer, PeerRequest } from "./peer.ts";
 import { type Exchange, type Note, shownHeaders } from "./transcript.ts";
 import { openWatch, type Watch } from "./watch.ts";
 
@@ -32,7 +32,7 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** How a scenario speaks to the server. Paths are absolute and carry their query. */
 export interface Api {
-  /** For what the transcript need not show: preparations and what depends on chance. */
+  /** For what the transcript need not show: preparations, which must succeed. */
   readonly quiet: Api;
   /** The scenario's namespace. It exists. Names such as "{ns}-other" are free for cluster-wide objects. */
   readonly namespace: string;
@@ -60,7 +60,11 @@ export interface ApiOptions {
 }
 
 export function createApi({ peer, namespace, mask, note }: ApiOptions): Api {
-  const quiet: Api = apiOf({ peer, namespace, note: () => {} }, () => quiet);
+  const strict: Peer = {
+    ...peer,
+    request: (request) => peer.request(request).then(succeeded(request)),
+  };
+  const quiet: Api = apiOf({ peer: strict, namespace, note: () => {} }, () => quiet);
   return apiOf({ peer, namespace, note: (exchange) => note(exchange(mask)) }, () => quiet);
 }
 
@@ -147,6 +151,14 @@ function exchangeOf(
 ): Exchange {
   const request = mask.text(`${method} ${path}`);
   return { request, status, ...shownHeaders(headers, mask), answer: mask.value(body) };
+}
+
+/** A preparation that fails would make the rest of a scenario mean something else. */
+function succeeded({ method, path }: PeerRequest) {
+  return (answer: PeerAnswer) => {
+    if (answer.status < 400 || method === "GET") return answer;
+    throw new Error(`preparing ${method} ${path}: expected success, got ${answer.text}`);
+  };
 }
 
 function parsed(text: string): unknown {

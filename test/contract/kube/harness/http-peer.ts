@@ -18,7 +18,8 @@ const PAUSE_MS = 50;
 /** A server behind a URL. Deliberately knows nothing of the client under test. */
 export function httpPeer({ url, ca, token, stop }: HttpPeerOptions): Peer {
   const tls = url.startsWith("https:");
-  const agent = tls ? new TlsAgent({ keepAlive: true, ca }) : new Agent({ keepAlive: true });
+  // Each request has its own connection: the server drops one whose body it did not read.
+  const agent = tls ? new TlsAgent({ ca }) : new Agent();
   const send = tls ? httpsRequest : httpRequest;
   const answerTo = ({ method, path, headers, body }: PeerRequest) =>
     new Promise<IncomingMessage>((resolve, reject) => {

@@ -7,6 +7,9 @@ export interface Mask {
 const TIME = /\b20(?:2[4-9]|[3-9]\d)-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?(?:\.\d+)?Z/g;
 const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const VERSION_IN_TEXT = /(resource ?version[^0-9&]{0,40})([1-9]\d*)/gi;
+/** Some refusals quote the whole object, as Go's %q does. */
+const OBJECT_IN_TEXT = /"\{\\".*\}(\\n)?"(?=: )/g;
+const SCHEME_IN_TEXT = /in scheme "[^"]+"/g;
 const CONTINUE_IN_PATH = /([?&]continue=)[^&]+/g;
 /** Of letters and digits that cannot form words: k8s.io/apimachinery/pkg/util/rand. */
 const SUFFIX = "[bcdfghjklmnpqrstvwxz2456789]{5}";
@@ -24,10 +27,11 @@ export function createMask(namespace: string): Mask {
 
   const version = (found: string) => numbered(versions, found, "version");
   const text = (raw: string): string => {
-    let masked = raw.replaceAll(namespace, "{ns}");
+    let masked = raw.replace(OBJECT_IN_TEXT, '"<object>"').replaceAll(namespace, "{ns}");
     for (const [name, mask] of generated) masked = masked.replaceAll(name, mask);
     return masked
       .replace(TIME, (_, micro) => (micro === undefined ? "<time>" : "<microtime>"))
+      .replace(SCHEME_IN_TEXT, 'in scheme "<scheme>"')
       .replace(UID, (uid) => numbered(uids, uid, "uid"))
       .replace(VERSION_IN_TEXT, (_, before, found) => `${before}${version(found)}`)
       .replace(CONTINUE_IN_PATH, "$1<continue>");
@@ -44,7 +48,8 @@ export function createMask(namespace: string): Mask {
     return MASKED_KEYS[key]?.(raw) ?? text(raw);
   };
 
-  const record = (raw: Record<string, unknown>): unknown => {
+  const record = (found: Record<string, unknown>): unknown => {
+    const raw = withCausesSorted(found);
     learnName(raw);
     const floating = Array.isArray(raw.items) || raw.type === "BOOKMARK";
     const entries = Object.entries(floating ? withoutVersion(raw) : raw);
@@ -71,6 +76,29 @@ function byManager(one: unknown, other: unknown): number {
     return JSON.stringify([operation, manager, apiVersion, subresource ?? ""]);
   }) as [string, string];
   return a < b ? -1 : Number(a > b);
+}
+
+/** Faults of custom resources come in the order of a Go map, so in any. */
+function withCausesSorted(raw: Record<string, unknown>): Record<string, unknown> {
+  const { message, details } = raw as { message: string; details?: StatusDetails };
+  if (raw.kind !== "Status" || !details?.causes || !details.group?.endsWith(".example.com")) {
+    return raw;
+  }
+  const list = (causes: readonly StatusCause[]) =>
+    `[${causes.map((cause) => `${cause.field}: ${cause.message}`).join(", ")}]`;
+  const causes = [...details.causes].sort((one, other) => (list([one]) < list([other]) ? -1 : 1));
+  const sorted = message.replace(list(details.causes), () => list(causes));
+  return { ...raw, message: sorted, details: { ...details, causes } };
+}
+
+interface StatusCause {
+  readonly field?: string;
+  readonly message?: string;
+}
+
+interface StatusDetails {
+  readonly group?: string;
+  readonly causes?: readonly StatusCause[];
 }
 
 /** Undefined where the value is to be seen. */
