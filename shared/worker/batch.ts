@@ -73,10 +73,17 @@ export class Batch {
     await this.#visible;
   }
 
-  /** Keys whose last run never ended may kill this invocation, too: each runs alone, after the others. */
+  /**
+   * Keys whose last run never ended may kill this invocation, too: each runs alone, after the others.
+   * The one that failed least goes first, or a key that only shared a batch with a killer would wait
+   * behind it for ever.
+   */
   async #runAll(groups: readonly MessageGroup[]): Promise<void> {
-    const crashed = groups.length > 1 ? await this.#crashed(groups) : new Set<string>();
-    const alone = groups.filter(({ request }) => crashed.has(recordId(request)));
+    const crashed = groups.length > 1 ? await this.#crashed(groups) : new Map<string, number>();
+    const failures = ({ request }: MessageGroup) => crashed.get(recordId(request)) ?? 0;
+    const alone = groups
+      .filter(({ request }) => crashed.has(recordId(request)))
+      .sort((one, other) => failures(one) - failures(other));
     const together = groups.filter((group) => !alone.includes(group));
     this.#unfinished = groups.length;
     await Promise.all(together.map((group) => this.#run(group)));
@@ -87,18 +94,19 @@ export class Batch {
     }
   }
 
-  async #crashed(groups: readonly MessageGroup[]): Promise<ReadonlySet<string>> {
+  /** Those whose last run never ended, with their failures. */
+  async #crashed(groups: readonly MessageGroup[]): Promise<ReadonlyMap<string, number>> {
     const { store, clock, log } = this.#host;
     try {
       const { records } = await store.read(groups.map(({ request }) => request));
       const expired = [...records].filter(
         ([, { runId, runUntil = 0 }]) => runId !== undefined && runUntil < clock.nowMs(),
       );
-      return new Set(expired.map(([id]) => id));
+      return new Map(expired.map(([id, { failures }]) => [id, failures]));
     } catch (error) {
       // Safe: who runs with whom is a matter of cost; each start decides for itself.
       log.warn("records not read before the start", { error });
-      return new Set();
+      return new Map();
     }
   }
 

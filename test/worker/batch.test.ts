@@ -200,6 +200,19 @@ test("a key whose last run never ended starts after the other groups have ended,
   expect(host.counted("Crashed")).toBe(1);
 });
 
+test("of several such keys the one that failed least runs first, so that none waits behind a killer for ever", async () => {
+  const order: string[] = [];
+  const host = new WorkerHost({
+    reconcile: ({ metadata }: { metadata: { name: string } }) => void order.push(metadata.name),
+  } as never);
+  for (const name of ["killer", "bystander"]) host.cluster.apply(site(name));
+  const dead = { epoch: 1, runId: "dead", runUntil: 1 };
+  host.store.put(host.key("killer"), { ...dead, failures: 3 });
+  host.store.put(host.key("bystander"), { ...dead, failures: 1 });
+  await host.invoke([host.message("killer"), host.message("bystander")]);
+  expect(order).toEqual(["bystander", "killer"]);
+});
+
 test("with less than half the timeout left such a key goes back without a start, visible in 1 s", async () => {
   const host: WorkerHost = new WorkerHost({ reconcile: () => host.clock.sleep(16_000) });
   for (const name of ["crashed", "x"]) host.cluster.apply(site(name));
