@@ -40,7 +40,7 @@ export function tableOf({ metadata, items }: ListedObjects, options: TableOption
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
     columnDefinitions: options.columns === false ? null : columnsOf(options.resource),
-    rows: items.map((object) => rowOf(object, options)),
+    rows: items.map((object) => rowOf(object, options, items)),
   };
 }
 
@@ -50,13 +50,9 @@ export function tableOfObject(object: ApiObject, options: TableOptions): Table {
   return tableOf({ metadata: { resourceVersion }, items: [object] }, options);
 }
 
-function rowOf(object: ApiObject, options: TableOptions): TableRow {
-  const { cells, conditions } = cellsOf(object, options.resource, options.nowMs);
-  return {
-    cells,
-    ...(conditions && { conditions }),
-    object: shown(object, options),
-  };
+function rowOf(object: ApiObject, options: TableOptions, items: readonly ApiObject[]): TableRow {
+  const { nowMs, resource } = options;
+  return { ...cellsOf(object, resource, { nowMs, items }), object: shown(object, options) };
 }
 
 function shown(object: ApiObject, { includeObject, version }: TableOptions): object | null {
