@@ -7,7 +7,11 @@ const common = {
     "\\.ts$": [
       "@swc/jest",
       {
-        jsc: { parser: { syntax: "typescript" }, target: "es2024" },
+        jsc: {
+          parser: { syntax: "typescript" },
+          target: "es2024",
+          experimental: { keepImportAttributes: true },
+        },
         module: { type: "es6" },
       },
     ],

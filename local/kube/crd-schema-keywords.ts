@@ -69,9 +69,6 @@ function mapFaults({ additionalProperties: more, properties = {} }: AnySchema, p
   if (Object.keys(properties).length > 0 && more !== true) {
     faults.push(forbidden(field, "additionalProperties and properties are mutual exclusive"));
   }
-  if (more === false) {
-    faults.push(forbidden(field, "additionalProperties cannot be set to false"));
-  }
   return faults;
 }
 

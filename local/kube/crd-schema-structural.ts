@@ -1,4 +1,5 @@
 import type { FieldError } from "./api-error.ts";
+import { defaultFaults } from "./crd-schema-defaults.ts";
 import { schemaFaults } from "./crd-schema-keywords.ts";
 import { nestedFaults, nestedParts, patternFaults } from "./crd-schema-nested.ts";
 import { type AnySchema, isSchema, type Level } from "./crd-schema-part.ts";
@@ -9,20 +10,26 @@ import { faultText, forbidden, invalid, required } from "./schema-errors.ts";
  * The faults for which the API server refuses a CustomResourceDefinition with that schema. `path` is
  * where the schema stands; the API server says "spec.validation.openAPIV3Schema" if all versions have
  * the same, as where there is one version, else "spec.versions[0].schema.openAPIV3Schema".
- * Rules (`x-kubernetes-validations`) and defaults that do not fit the schema are not looked at.
+ * Rules (`x-kubernetes-validations`) are not looked at.
  */
 export function checkStructural(
   schema: Schema,
   path = "spec.validation.openAPIV3Schema",
 ): FieldError[] {
   const root = schema as AnySchema;
-  const structural = [...structureFaults(root, "root", path), ...missingFaults(root, root, path)];
-  structural.sort((a, b) => (faultText(a) < faultText(b) ? -1 : 1));
   const nullable = root.nullable
     ? [forbidden(`${path}.nullable`, "nullable cannot be true at the root")]
     : [];
-  return [...nullable, ...schemaFaults(root, path, { root: true, meta: false }), ...structural];
+  const keywords = schemaFaults(root, path, { root: true, meta: false });
+  // A schema with keywords that cannot be at all is not looked at any further.
+  if (keywords.some(({ message }) => UNREADABLE.test(message))) return [...nullable, ...keywords];
+  const structural = [...structureFaults(root, "root", path), ...missingFaults(root, root, path)];
+  structural.sort((a, b) => (faultText(a) < faultText(b) ? -1 : 1));
+  const more = structural.length > 0 ? structural : defaultFaults(root, path);
+  return [...nullable, ...keywords, ...more];
 }
+
+const UNREADABLE = /^Forbidden: (\S+ is not supported|items must be a schema object)/;
 
 function structureFaults(schema: AnySchema, level: Level, path: string): FieldError[] {
   return [

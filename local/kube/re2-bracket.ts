@@ -1,4 +1,4 @@
-import { bracketLiteral, negated, POSIX_CLASSES, syntaxError } from "./re2-class.ts";
+import { bracketLiteral, casesOf, negated, POSIX_CLASSES, syntaxError } from "./re2-class.ts";
 import { type Escaped, escaped } from "./re2-escape.ts";
 
 /** Where a pattern is read; `at` moves on. */
@@ -42,9 +42,13 @@ function range(state: BracketState): string {
   const next = state.text[state.at + 1];
   if (state.text[state.at] !== "-" || next === undefined || next === "]") return both(state, from);
   state.at += 1;
+  const upper = state.at;
   const high = item(state);
+  if (high.inside !== undefined) {
+    throw syntaxError("invalid escape sequence", state.text.slice(upper, state.at));
+  }
   const to = high.character ?? "";
-  if (high.inside !== undefined || (to.codePointAt(0) ?? 0) < (from.codePointAt(0) ?? 0)) {
+  if ((to.codePointAt(0) ?? 0) < (from.codePointAt(0) ?? 0)) {
     throw syntaxError("invalid character class range", state.text.slice(start, state.at));
   }
   return bothOfRange(state, from, to);
@@ -60,11 +64,8 @@ function item(state: BracketState): Escaped {
 }
 
 function both({ flags }: BracketState, character: string): string {
-  if (!flags.i) return bracketLiteral(character);
-  return [character.toLowerCase(), character.toUpperCase()]
-    .filter((each) => Array.from(each).length === 1)
-    .map(bracketLiteral)
-    .join("");
+  const cases = flags.i ? casesOf(character) : [character];
+  return cases.map(bracketLiteral).join("");
 }
 
 /** With the other case of the letters of ASCII in it. */

@@ -11,6 +11,24 @@ export function bracketLiteral(character: string): string {
   return character === "-" ? "\\-" : literal(character);
 }
 
+/** A letter in both cases, with those signs that Unicode folds to k and s. */
+export function casesOf(character: string): readonly string[] {
+  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
+  const cases = [lower, upper].filter((each) => Array.from(each).length === 1);
+  if (lower === upper || cases.length < 2) return [character];
+  return [...cases, ...(FOLDED[lower] ?? [])];
+}
+
+/** The inside of a bracket, with the signs that fold to one of its letters. */
+export function withFolded(inside: string): string {
+  const test = new RegExp(`[${inside}]`, "u");
+  const more = Object.entries(FOLDED).filter(([letter]) => test.test(letter));
+  return [inside, ...more.flatMap(([, signs]) => signs)].join("");
+}
+
+/** The long s and the Kelvin sign. */
+const FOLDED: Readonly<Record<string, readonly string[]>> = { k: ["\u212a"], s: ["\u017f"] };
+
 /** RE2's classes of letters, as the inside of a bracket. They are ASCII. */
 export const PERL_CLASSES: Readonly<Record<string, string>> = {
   d: "0-9",

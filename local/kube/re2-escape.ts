@@ -33,15 +33,15 @@ export function escaped(rest: string): Escaped {
   if (octal) return { length: octal[0].length, character: codePoint(octal[1] ?? "", 8) };
   const control = CONTROL[letter];
   if (control !== undefined) return { length: 2, character: control };
-  // Any other character of ASCII that is no letter, digit or underscore stands for itself.
-  if (/[\x21-\x7e]/.test(letter) && !/\w/.test(letter)) return { length: 2, character: letter };
+  // Any other character of ASCII that is no letter or digit stands for itself.
+  if (letter < "\u0080" && !/[0-9A-Za-z]/.test(letter)) return { length: 2, character: letter };
   const whole = String.fromCodePoint(rest.codePointAt(1) ?? 0);
   throw syntaxError("invalid escape sequence", `\\${whole}`);
 }
 
 function codePoint(digits: string, base: number): string {
   const code = Number.parseInt(digits, base);
-  if (code > 0x10ffff) throw syntaxError("invalid escape sequence", `\\x{${digits}}`);
+  if (code > 0x10ffff) throw syntaxError("invalid escape sequence", `\\x{${digits}`);
   return String.fromCodePoint(code);
 }
 

@@ -1,5 +1,5 @@
 import { bracket } from "./re2-bracket.ts";
-import { literal, syntaxError } from "./re2-class.ts";
+import { casesOf, literal, syntaxError, withFolded } from "./re2-class.ts";
 import { escaped } from "./re2-escape.ts";
 
 /**
@@ -66,10 +66,8 @@ function emit(state: State, text: string, last: State["last"]): void {
 
 /** A letter, in both cases if the flag says so. */
 function cased({ flags }: State, character: string): string {
-  const [lower, upper] = [character.toLowerCase(), character.toUpperCase()];
-  if (!flags.i || lower === upper || Array.from(lower + upper).length !== 2)
-    return literal(character);
-  return `[${literal(lower)}${literal(upper)}]`;
+  const cases = flags.i ? casesOf(character) : [character];
+  return cases.length > 1 ? `[${cases.join("")}]` : literal(character);
 }
 
 function repetition(state: State, text: string): void {
@@ -95,7 +93,7 @@ function openGroup(state: State): void {
     return;
   }
   const flagged = /^\(\?([imsU]*)(?:-([imsU]+))?([:)])/.exec(rest);
-  if (!flagged) throw syntaxError("invalid or unsupported Perl syntax", perlSyntax(rest));
+  if (!flagged) throw perlError(rest);
   const [text, on = "", off = "", end] = flagged;
   const flags = flagsOf(state.flags, on, off);
   if (end === ":") {
@@ -108,9 +106,13 @@ function openGroup(state: State): void {
   state.last = undefined;
 }
 
-/** As much of it as Go names: "(?=", "(?<=", "(?P=". */
-function perlSyntax(rest: string): string {
-  return rest.slice(0, /^\(\?<[=!]/.test(rest) ? 4 : 3);
+/** Go takes look-behind for a group whose name does not end. */
+function perlError(rest: string): Error {
+  const named = /^\(\?P?<[^>]*>?/.exec(rest)?.[0];
+  if (named === undefined) {
+    return syntaxError("invalid or unsupported Perl syntax", rest.slice(0, 3));
+  }
+  return syntaxError("invalid named capture", named.endsWith(">") ? named : rest);
 }
 
 function flagsOf(now: Flags, on: string, off: string): Flags {
@@ -151,7 +153,8 @@ function backslash(state: State): void {
   const found = escaped(rest);
   state.at += found.length;
   const { inside, character = "" } = found;
-  emit(state, inside === undefined ? cased(state, character) : `[${inside}]`, "atom");
+  const folded = inside && state.flags.i ? withFolded(inside) : inside;
+  emit(state, folded === undefined ? cased(state, character) : `[${folded}]`, "atom");
 }
 
 const ANCHORS: Readonly<Record<string, string>> = {

@@ -78,11 +78,22 @@ export function goQuote(text: string): string {
   return `"${inner}"`;
 }
 
-/** As Go's `%v` of a float64: an exponent has two digits, and starts at 1e+21 and 1e-05. */
+/** A number as Go prints it: an int64 where it has no fraction, else as `goFloat`. */
 export function goNumber(value: number): string {
+  return isInt64(value) ? String(value) : goFloat(value);
+}
+
+/** Whether Go reads that JSON number as an int64. 2 ** 63 is a double, and the first that is too large. */
+export function isInt64(value: number): boolean {
+  return Number.isInteger(value) && value >= -(2 ** 63) && value < 2 ** 63;
+}
+
+/** As Go's `%v` of a float64: with an exponent of two digits from 1e+06 and up to 1e-05. */
+export function goFloat(value: number): string {
   const size = Math.abs(value);
-  if (size !== 0 && size < 1e-4) return goExponent(value.toExponential());
-  return goExponent(String(value));
+  const plain = size === 0 || (size >= 1e-4 && size < 1e6);
+  const text = plain ? String(value) : value.toExponential();
+  return text.replace(/e([+-])(\d)$/, "e$10$2");
 }
 
 /** As Go's json.Marshal of a map: sorted keys, and <, > and & escaped. */
@@ -114,10 +125,6 @@ const SHORT_ESCAPES: Readonly<Record<string, string>> = {
 
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");
-}
-
-function goExponent(text: string): string {
-  return text.replace(/e([+-])(\d)$/, "e$10$2");
 }
 
 function fault(field: string, reason: string, message: string): FieldError {

@@ -51,7 +51,7 @@ const FORMATS: Readonly<Record<string, FormatCheck>> = {
   rgbcolor: matching(
     /^rgb\(\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*,\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*\)$/,
   ),
-  ssn: matching(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/),
+  ssn: matching(/^\d{3}[- ]\d{2}[- ]\d{4}$/),
   uri: isRequestUri,
   uuid: UUID(HEX4, HEX4),
   uuid3: UUID("3[0-9a-f]{3}", HEX4),
@@ -128,11 +128,14 @@ function isHostname(text: string): boolean {
 
 /** As Go's url.ParseRequestURI: a path from the root, or a URL with a scheme. */
 function isRequestUri(text: string): boolean {
-  if (text === "" || /[^ -~\u{80}-\u{10ffff}]|%(?![0-9a-fA-F]{2})/u.test(text)) return false;
-  if (text.startsWith("/")) return true;
+  if (text === "" || /[^ -~\u{80}-\u{10ffff}]/u.test(text)) return false;
+  const escaped = !/%(?![0-9a-fA-F]{2})/.test(text);
+  if (text.startsWith("/")) return escaped;
   const match = /^[A-Za-z][A-Za-z0-9+.-]*:(.*)$/.exec(text);
   if (!match) return false;
   const [, rest = ""] = match;
+  if (!rest.startsWith("/")) return rest !== "";
+  if (!escaped) return false;
   const host = /^\/\/([^/?#]*)/.exec(rest)?.[1] ?? "";
   return !/[ <>"]/.test(host) && !/:(?!\d*$)/.test(host.replace(/^.*@/, "").replace(/^\[.*\]/, ""));
 }

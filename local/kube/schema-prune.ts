@@ -7,8 +7,13 @@ import type { Schema } from "./schema.ts";
  * resources are always known.
  */
 export function unknownFields(schema: Schema, value: unknown): string[] {
+  return unknownPartFields(asRoot(schema), value);
+}
+
+/** As `unknownFields` of a value inside of an object, which has no meta fields of its own. */
+export function unknownPartFields(schema: Schema, value: unknown): string[] {
   const found: string[] = [];
-  visit(asRoot(schema), value, { path: "", drop: (_, path) => found.push(path) });
+  visit(schema, value, { path: "", drop: (_, path) => found.push(path) });
   return found.sort();
 }
 
@@ -69,8 +74,8 @@ function fieldOf(schema: Schema | undefined, key: string): Schema | "any" | "unk
   const more = schema.additionalProperties;
   if (typeof more === "object") return more;
   if (keepsUnknown(schema)) return "any";
-  // `additionalProperties: true` knows the key and nothing below it.
-  return more === true ? undefined : "unknown";
+  // As a boolean, additionalProperties lets the key be and nothing below it.
+  return more === undefined ? "unknown" : undefined;
 }
 
 function ownProperty({ properties }: Schema, key: string): Schema | undefined {

@@ -72,6 +72,12 @@ export function forbiddenPropertyFault(name: string, key: string): SchemaFault {
   return { text, at: (prefix) => invalid(fieldOf(prefix, name), key, text) };
 }
 
+/** A multipleOf that is no positive number once its fraction is dropped for integers. */
+export function factorFault(name: string, factor: number): SchemaFault {
+  const text = `factor MultipleOf declared for ${name} must be positive: ${factor}`;
+  return { text, at: (prefix) => invalid(fieldOf(prefix, name), factor, text) };
+}
+
 export function tooLongFault(name: string, max: number): SchemaFault {
   return {
     text: `${name} in body should be at most ${max} chars long`,

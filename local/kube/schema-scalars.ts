@@ -1,10 +1,11 @@
 import { re2 } from "./re2.ts";
 import type { Schema } from "./schema.ts";
-import { goNumber } from "./schema-errors.ts";
+import { goFloat, isInt64 } from "./schema-errors.ts";
 import { isKnownFormat, matchesFormat } from "./schema-formats.ts";
 import {
   addFault,
   bodyFault,
+  factorFault,
   newResult,
   type SchemaResult,
   tooLongFault,
@@ -50,29 +51,33 @@ export function checkString({ schema, name }: SchemaPlace, value: string): Schem
 /** The range of the format, multipleOf, minimum and maximum. */
 export function checkNumber({ schema, name }: SchemaPlace, value: number): SchemaResult {
   const result = newResult();
-  const { multipleOf, minimum, maximum } = schema;
+  const { minimum, maximum } = schema;
   if (schema.type === "integer" && !inRange(value, schema.format)) {
     addFault(result, rangeFault(supportedFormat(schema), name));
   }
-  if (multipleOf !== undefined && !isMultiple(value, multipleOf)) {
-    addFault(result, bodyFault(name, value, `should be a multiple of ${goNumber(multipleOf)}`));
-  }
+  addFault(result, multipleFault(schema, name, value));
   if (minimum !== undefined) {
+    const [bound, text] = boundOf(minimum, value);
     const exclusive = schema.exclusiveMinimum === true;
     const than = exclusive ? "greater than" : "greater than or equal to";
-    if (exclusive ? value <= minimum : value < minimum) {
-      addFault(result, bodyFault(name, value, `should be ${than} ${goNumber(minimum)}`));
-    }
+    const low = exclusive ? value <= bound : value < bound;
+    if (low) addFault(result, bodyFault(name, value, `should be ${than} ${text}`));
   }
   if (maximum !== undefined) {
+    const [bound, text] = boundOf(maximum, value);
     const exclusive = schema.exclusiveMaximum === true;
     const than = exclusive ? "less than" : "less than or equal to";
-    if (exclusive ? value >= maximum : value > maximum) {
-      addFault(result, bodyFault(name, value, `should be ${than} ${goNumber(maximum)}`));
-    }
+    const high = exclusive ? value >= bound : value > bound;
+    if (high) addFault(result, bodyFault(name, value, `should be ${than} ${text}`));
   }
   result.matchCount++;
   return result;
+}
+
+/** The API server compares integers with the whole part of the bound, and names that. */
+function boundOf(bound: number, value: number): readonly [number, string] {
+  if (!isInt64(value)) return [bound, goFloat(bound)];
+  return [Math.trunc(bound), String(Math.trunc(bound))];
 }
 
 function typesOf(schema: Schema): readonly string[] {
@@ -84,7 +89,7 @@ function typesOf(schema: Schema): readonly string[] {
 function typeOf(value: unknown): { readonly type: string; readonly format: string } {
   if (Array.isArray(value)) return { type: "array", format: "" };
   if (typeof value !== "number") return { type: typeof value, format: "" };
-  if (Number.isInteger(value)) return { type: "integer", format: "int64" };
+  if (isInt64(value)) return { type: "integer", format: "int64" };
   return { type: "number", format: "float64" };
 }
 
@@ -120,10 +125,8 @@ function patternFault({ pattern = "" }: Schema, name: string, value: string) {
   return regExp.test(value) ? undefined : bodyFault(name, value, `should match '${pattern}'`);
 }
 
-/** 2 ** 63 is the first number that is too large for int64, and exact as a double. */
 function inRange(value: number, format = ""): boolean {
-  if (!Number.isInteger(value)) return true;
-  return format === "int32" ? value === (value | 0) : value >= -(2 ** 63) && value < 2 ** 63;
+  return format === "int32" ? value === (value | 0) : isInt64(value);
 }
 
 function rangeFault(format: string, name: string) {
@@ -131,11 +134,14 @@ function rangeFault(format: string, name: string) {
   return wholeFault(`Checked value must be of type integer ${of} in ${name}`);
 }
 
-/** Integers exactly; fractions as Go's swag does it, which takes what is nearly one. */
-function isMultiple(value: number, factor: number): boolean {
-  if (Number.isInteger(value)) return Math.trunc(factor) !== 0 && value % Math.trunc(factor) === 0;
+/** Integers exactly, by the whole part of the factor; fractions about, as Go's swag does it. */
+function multipleFault({ multipleOf }: Schema, name: string, value: number) {
+  if (multipleOf === undefined) return undefined;
+  const [factor, text] = boundOf(multipleOf, value);
+  if (factor <= 0) return factorFault(name, factor);
   const quotient = factor < 1 ? (1 / factor) * value : value / factor;
-  return isNearlyInteger(quotient);
+  const fits = isInt64(value) ? value % factor === 0 : isNearlyInteger(quotient);
+  return fits ? undefined : bodyFault(name, value, `should be a multiple of ${text}`);
 }
 
 function isNearlyInteger(value: number): boolean {
