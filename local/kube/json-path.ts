@@ -29,7 +29,8 @@ export type JsonPathOperand =
 
 /**
  * All values at a JSONPath (".status.conditions[?(@.type=="Ready")].status"), in their order; none
- * where something on the way is missing. Throws an Error where the text is no JSONPath.
+ * where something on the way is missing. Throws an Error where the text is no JSONPath, or a
+ * filter compares values of different types.
  * https://kubernetes.io/docs/reference/kubectl/jsonpath/
  */
 export function findAll(text: string, value: unknown): readonly unknown[] {
@@ -85,14 +86,11 @@ function passes({ left, operator, right }: JsonPathFilter, child: unknown): bool
   if (operator === "exists") return a !== undefined;
   const [b] = operandOf(right, child);
   if (a === undefined || b === undefined) return false;
-  switch (operator) {
-    case "==":
-      return a === b;
-    case "!=":
-      return a !== b;
-    default:
-      return ordered(operator, a, b);
+  if (typeof a !== typeof b || typeof a === "object") {
+    throw new Error(`comparing values in a JSONPath: expected two ${typeof b}s, got ${typeof a}`);
   }
+  if (operator === "==") return a === b;
+  return operator === "!=" ? a !== b : ordered(operator, a, b);
 }
 
 function ordered(operator: "<" | "<=" | ">" | ">=", a: unknown, b: unknown): boolean {

@@ -15,7 +15,8 @@ export function customCells(
 }
 
 function cellOf(object: ApiObject, column: PrinterColumn, nowMs: number): TableCell {
-  const [value] = findAll(column.jsonPath, object);
+  const value = valueOf(object, column.jsonPath);
+  if (value === null && column.type === "string") return "<no value>";
   if (value === undefined || value === null) return null;
   switch (column.type) {
     case "string":
@@ -30,6 +31,15 @@ function cellOf(object: ApiObject, column: PrinterColumn, nowMs: number): TableC
       return typeof value === "string" ? ageOf(value, nowMs) : null;
     default:
       return null;
+  }
+}
+
+/** The first one; a path that fails on this object is an empty cell, as in the API server. */
+function valueOf(object: ApiObject, jsonPath: string): unknown {
+  try {
+    return findAll(jsonPath, object)[0];
+  } catch {
+    return undefined;
   }
 }
 

@@ -4,6 +4,7 @@ import type { ListedObjects } from "./list-objects.ts";
 import { partialMetadata } from "./partial-metadata.ts";
 import type { PrinterColumn, ServedResource } from "./served-resource.ts";
 import { cellsOf } from "./table-cells.ts";
+import { numberAt } from "./table-fields.ts";
 
 export type TableCell = string | number | boolean | null;
 
@@ -40,7 +41,7 @@ export function tableOf({ metadata, items }: ListedObjects, options: TableOption
     apiVersion: `meta.k8s.io/${options.version}`,
     metadata,
     columnDefinitions: options.columns === false ? null : columnsOf(options.resource),
-    rows: items.map((object) => rowOf(object, options, items)),
+    rows: inOrder(items, options.resource).map((object) => rowOf(object, options, items)),
   };
 }
 
@@ -48,6 +49,13 @@ export function tableOf({ metadata, items }: ListedObjects, options: TableOption
 export function tableOfObject(object: ApiObject, options: TableOptions): Table {
   const { resourceVersion } = object.metadata;
   return tableOf({ metadata: { resourceVersion }, items: [object] }, options);
+}
+
+/** As listed; flow schemas in the order in which they are tried. */
+function inOrder(items: readonly ApiObject[], { kind, custom }: ServedResource) {
+  if (custom || kind !== "FlowSchema") return items;
+  const precedence = (object: ApiObject) => numberAt(object, "spec.matchingPrecedence");
+  return items.toSorted((one, other) => precedence(one) - precedence(other));
 }
 
 function rowOf(object: ApiObject, options: TableOptions, items: readonly ApiObject[]): TableRow {
