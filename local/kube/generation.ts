@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ApiObject } from "./api-object.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+/** Built-in kinds whose generation the server sets to 1 and raises with the spec. */
+const BY_SPEC = new Set([
+  "/Pod",
+  "apps/Deployment",
+  "apps/ReplicaSet",
+  "apps/StatefulSet",
+  "apps/DaemonSet",
+  "batch/Job",
+  "batch/CronJob",
+  "networking.k8s.io/Ingress",
+  "networking.k8s.io/IngressClass",
+  "networking.k8s.io/NetworkPolicy",
+  "policy/PodDisruptionBudget",
+  "apiextensions.k8s.io/CustomResourceDefinition",
+  "flowcontrol.apiserver.k8s.io/FlowSchema",
+  "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
+]);
+
+/** Kinds of which annotations count, too. */
+const BY_ANNOTATIONS = new Set(["apps/Deployment"]);
+
+/** The generation of a new object; kinds without one keep what was asked for. */
+export function firstGeneration(
+  resource: ServedResource,
+  asked: number | undefined,
+): number | undefined {
+  return resource.custom || BY_SPEC.has(idOf(resource)) ? 1 : asked;
+}
+
+/** The generation after an update of the main path: raised by one when what it stands for changed. */
+export function nextGeneration(
+  resource: ServedResource,
+  before: ApiObject,
+  after: ApiObject,
+): number | undefined {
+  const { generation } = before.metadata;
+  if (!resource.custom && !BY_SPEC.has(idOf(resource))) return generation;
+  return changed(resource, before, after) ? (generation ?? 0) + 1 : generation;
+}
+
+function changed(resource: ServedResource, before: ApiObject, after: ApiObject): boolean {
+  if (resource.custom)
+    return !isDeepStrictEqual(content(resource, before), content(resource, after));
+  if (!isDeepStrictEqual(before["spec"], after["spec"])) return true;
+  const { annotations: was } = before.metadata;
+  const { annotations: is } = after.metadata;
+  return BY_ANNOTATIONS.has(idOf(resource)) && !isDeepStrictEqual(was ?? {}, is ?? {});
+}
+
+/** All but metadata, and the status where that has a path of its own. */
+function content({ subresources }: ServedResource, object: ApiObject): object {
+  const { metadata: _, apiVersion: __, ...rest } = object;
+  if (!subresources.status) return rest;
+  const { status: ___, ...without } = rest;
+  return without;
+}
+
+function idOf({ group, kind }: ServedResource): string {
+  return `${group}/${kind}`;
+}

@@ -1,0 +1,42 @@
+import type { ApiObject } from "./api-object.ts";
+import { builtInResources } from "./built-in-resources.ts";
+import { resourcesOfCrd } from "./crd-schema.ts";
+import type { ResourceCatalog } from "./resource-catalog.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { ObjectStore } from "./store.ts";
+
+/** Where CustomResourceDefinitions are stored. */
+export const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
+
+/** The built-in resources, and those of the established CustomResourceDefinitions in the store. */
+export function createLiveCatalog(store: ObjectStore): ResourceCatalog {
+  const builtIn = builtInResources();
+  const custom = new Map<string, readonly ServedResource[]>();
+  let all: readonly ServedResource[] = builtIn;
+  let byPath = new Map<string, ServedResource>();
+  const rebuild = () => {
+    all = [...builtIn, ...[...custom.values()].flat()];
+    byPath = new Map(all.map((resource) => [pathOf(resource), resource]));
+  };
+  const follow = (definition: ApiObject, gone: boolean) => {
+    const { name } = definition.metadata;
+    if (gone || !established(definition)) custom.delete(name);
+    else custom.set(name, resourcesOfCrd(definition));
+    rebuild();
+  };
+  for (const definition of store.list(DEFINITIONS, "")) follow(definition, false);
+  rebuild();
+  store.subscribe(DEFINITIONS, ({ type, object }) => follow(object, type === "DELETED"));
+  return { all: () => all, find: (where) => byPath.get(pathOf(where)) };
+}
+
+function pathOf({ group, version, plural }: Pick<ServedResource, "group" | "version" | "plural">) {
+  return `${group}/${version}/${plural}`;
+}
+
+function established({ status }: ApiObject): boolean {
+  const { conditions = [] } = (status ?? {}) as {
+    conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
+  return conditions.some((each) => each.type === "Established" && each.status === "True");
+}

@@ -1,0 +1,154 @@
+import type { Clock } from "../../shared/clock.ts";
+import { ApiError } from "./api-error.ts";
+import type { ApiObject } from "./api-object.ts";
+import { timeText } from "./metadata-rules.ts";
+import { served, storeKey } from "./registry.ts";
+import { conflict, notFound } from "./registry-errors.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { ObjectStore } from "./store.ts";
+
+/** What a DELETE was asked with. */
+export interface DeleteOptions {
+  readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
+  readonly uid?: string | undefined;
+  readonly resourceVersion?: string | undefined;
+  readonly dryRun: boolean;
+}
+
+export interface DeleteCall {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+  readonly name: string;
+  readonly options: DeleteOptions;
+}
+
+/** What became of an object that was deleted. */
+export interface Deleted {
+  readonly object: ApiObject;
+  /** Gone at once; else it terminates until its last finalizer goes. */
+  readonly gone: boolean;
+}
+
+const FOREGROUND = "foregroundDeletion";
+const ORPHAN = "orphan";
+
+/**
+ * Deletes an object: at once, or marks it where finalizers hold it. Foreground and orphan deletion
+ * are finalizers of the garbage collector's. A second delete changes nothing but those.
+ */
+export function deleteObject(
+  { store, clock }: { readonly store: ObjectStore; readonly clock: Clock },
+  { resource, namespace, name, options }: DeleteCall,
+): Deleted {
+  const key = storeKey(resource, namespace, name);
+  const live = store.get(key);
+  if (!live) throw notFound(resource, name);
+  checkPreconditions(resource, live, options);
+  const finalizers = finalizersFor(live, options.propagation);
+  if (finalizers.length === 0) {
+    const gone = { object: served(resource, live), gone: true };
+    if (options.dryRun) return gone;
+    const event = store.write(key, () => undefined);
+    return { ...gone, object: served(resource, event?.object ?? live) };
+  }
+  const marked = markedFor(live, finalizers, clock.nowMs());
+  if (options.dryRun || marked === live) return { object: served(resource, marked), gone: false };
+  const event = store.write(key, () => marked);
+  return { object: served(resource, event?.object ?? marked), gone: false };
+}
+
+function checkPreconditions(
+  resource: ServedResource,
+  { metadata }: ApiObject,
+  { uid, resourceVersion }: DeleteOptions,
+): void {
+  const { name } = metadata;
+  if (uid !== undefined && uid !== metadata.uid) {
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+    );
+  }
+  if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+    throw conflict(
+      resource,
+      name,
+      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+    );
+  }
+}
+
+/** The finalizers that hold the object: its own, with that of the garbage collector as asked. */
+function finalizersFor(
+  { metadata }: ApiObject,
+  propagation: DeleteOptions["propagation"],
+): readonly string[] {
+  const own = metadata.finalizers ?? [];
+  if (propagation === undefined) return own;
+  const others = own.filter((each) => each !== FOREGROUND && each !== ORPHAN);
+  if (propagation === "Foreground") return [...others, FOREGROUND];
+  return propagation === "Orphan" ? [...others, ORPHAN] : others;
+}
+
+function markedFor(live: ApiObject, finalizers: readonly string[], nowMs: number): ApiObject {
+  const { metadata } = live;
+  const same = finalizers.join() === (metadata.finalizers ?? []).join();
+  if (metadata.deletionTimestamp !== undefined && same) return live;
+  const { generation } = metadata;
+  const first = metadata.deletionTimestamp === undefined;
+  return {
+    ...live,
+    metadata: {
+      ...metadata,
+      finalizers,
+      deletionTimestamp: metadata.deletionTimestamp ?? timeText(nowMs),
+      deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
+      // Raised once, by the first delete, where there is one at all.
+      ...(generation !== undefined &&
+        generation > 0 && { generation: generation + (first ? 1 : 0) }),
+    },
+  };
+}
+
+/** Reads the options of a DELETE from its body and query; the query is older and loses. Throws ApiError 400/422. */
+export function deleteOptionsOf(body: string, query: URLSearchParams): DeleteOptions {
+  const given = (body === "" ? {} : (JSON.parse(body) as Record<string, unknown>)) as {
+    readonly propagationPolicy?: string;
+    readonly orphanDependents?: boolean;
+    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+    readonly dryRun?: readonly string[];
+  };
+  const policy = given.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
+  const orphan = given.orphanDependents ?? orphanIn(query);
+  if (policy !== undefined && !["Background", "Foreground", "Orphan"].includes(policy)) {
+    throw unknownPolicy(policy);
+  }
+  return {
+    propagation: (policy ??
+      (orphan === undefined
+        ? undefined
+        : orphan
+          ? "Orphan"
+          : "Background")) as DeleteOptions["propagation"],
+    uid: given.preconditions?.uid,
+    resourceVersion: given.preconditions?.resourceVersion,
+    dryRun: (given.dryRun ?? query.getAll("dryRun")).includes("All"),
+  };
+}
+
+function orphanIn(query: URLSearchParams): boolean | undefined {
+  const text = query.get("orphanDependents");
+  return text === null ? undefined : text === "true";
+}
+
+function unknownPolicy(policy: string): ApiError {
+  const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: "Background", "Foreground", "Orphan", "nil"`;
+  const cause = { reason: "FieldValueNotSupported", message, field: "propagationPolicy" };
+  return new ApiError({
+    code: 422,
+    reason: "Invalid",
+    message: `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: ${message}`,
+    details: { group: "meta.k8s.io", kind: "DeleteOptions", causes: [cause] },
+  });
+}

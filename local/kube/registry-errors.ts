@@ -1,0 +1,122 @@
+import { ApiError, type FieldError } from "./api-error.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+type Named = Pick<ServedResource, "group" | "plural" | "kind">;
+
+/** "deployments.apps", "configmaps" */
+function qualified({ group }: Named, what: string): string {
+  return group === "" ? what : `${what}.${group}`;
+}
+
+function detailsOf({ group }: Named, name: string, kind: string) {
+  return { name, ...(group !== "" && { group }), kind };
+}
+
+/** 404 of an object. */
+export function notFound(resource: Named, name: string): ApiError {
+  return new ApiError({
+    code: 404,
+    reason: "NotFound",
+    message: `${qualified(resource, resource.plural)} "${name}" not found`,
+    details: detailsOf(resource, name, resource.plural),
+  });
+}
+
+/** 409 of a create. */
+export function alreadyExists(resource: Named, name: string): ApiError {
+  return new ApiError({
+    code: 409,
+    reason: "AlreadyExists",
+    message: `${qualified(resource, resource.plural)} "${name}" already exists`,
+    details: detailsOf(resource, name, resource.plural),
+  });
+}
+
+/** 409 of a write whose object is not as the client thinks. */
+export function conflict(resource: Named, name: string, why = MODIFIED): ApiError {
+  return new ApiError({
+    code: 409,
+    reason: "Conflict",
+    message: `Operation cannot be fulfilled on ${qualified(resource, resource.plural)} "${name}": ${why}`,
+    details: detailsOf(resource, name, resource.plural),
+  });
+}
+
+const MODIFIED =
+  "the object has been modified; please apply your changes to the latest version and try again";
+
+/** 409 of a write that names another object of the same name. */
+export function anotherUid(
+  resource: Named,
+  { namespace, name }: { namespace: string; name: string },
+  { asked, is }: { asked: string; is: string },
+): ApiError {
+  const path = [resource.group, resource.plural, namespace, name].filter((part) => part !== "");
+  return conflict(
+    resource,
+    name,
+    `StorageError: invalid object, Code: 4, Key: /registry/${path.join("/")}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${asked}, UID in object meta: ${is}`,
+  );
+}
+
+/** 422 of an object. `as` is the kind in the text: custom resources name their plural in some. */
+export function invalid(
+  resource: Named,
+  name: string,
+  causes: readonly FieldError[],
+  as: string = resource.kind,
+): ApiError {
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
+  return new ApiError({
+    code: 422,
+    reason: "Invalid",
+    message: `${qualified(resource, as)} "${name}" is invalid: ${text}`,
+    details: { ...detailsOf(resource, name, as), causes },
+  });
+}
+
+/** 403 with a reason of the server's own. */
+export function forbidden(
+  resource: Named,
+  name: string,
+  why: string,
+  causes?: readonly FieldError[],
+): ApiError {
+  return new ApiError({
+    code: 403,
+    reason: "Forbidden",
+    message: `${qualified(resource, resource.plural)} "${name}" is forbidden: ${why}`,
+    details: { ...detailsOf(resource, name, resource.plural), ...(causes && { causes }) },
+  });
+}
+
+/** 400. */
+export function badRequest(message: string): ApiError {
+  return new ApiError({ code: 400, reason: "BadRequest", message });
+}
+
+/** 500 without a reason, as the API server answers what it did not foresee. */
+export function internalError(message: string): ApiError {
+  return new ApiError({ code: 500, reason: "", message });
+}
+
+/** 404 of a path. */
+export function notServed(): ApiError {
+  return new ApiError({
+    code: 404,
+    reason: "NotFound",
+    message: "the server could not find the requested resource",
+    details: {},
+  });
+}
+
+/** 405. */
+export function methodNotAllowed(): ApiError {
+  return new ApiError({
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: "the server does not allow this method on the requested resource",
+    details: {},
+  });
+}

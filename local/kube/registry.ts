@@ -1,0 +1,298 @@
+import type { Clock } from "../../shared/clock.ts";
+import { checkObject, decoded, defaulted, type Warn } from "./admission.ts";
+import type { ApiMeta, ApiObject } from "./api-object.ts";
+import { applyObject } from "./apply-object.ts";
+import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
+import type { Json } from "./fields-value.ts";
+import { nextGeneration } from "./generation.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { checkPlace, createdMetadata, metadataFaults, updatedMetadata } from "./metadata-rules.ts";
+import { storageOf } from "./object-store.ts";
+import {
+  alreadyExists,
+  anotherUid,
+  conflict,
+  internalError,
+  invalid,
+  notFound,
+} from "./registry-errors.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { ObjectStore, StoreKey } from "./store.ts";
+import type { WriteOptions } from "./write-options.ts";
+
+export interface RegistryOptions {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly newUid: () => string;
+  /** What single kinds need beyond the rules for all. */
+  readonly rules: KindRules;
+}
+
+/** One write of one object. */
+export interface WriteCall {
+  readonly resource: ServedResource;
+  /** "" for cluster-scoped objects. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource?: string | undefined;
+  readonly options: WriteOptions;
+  readonly warn: Warn;
+}
+
+export interface Written {
+  readonly object: ApiObject;
+  readonly created: boolean;
+}
+
+/** All writes of objects, with the rules that hold for every kind. Each is one atomic step. */
+export class Registry {
+  readonly #options: RegistryOptions;
+
+  constructor(options: RegistryOptions) {
+    this.#options = options;
+  }
+
+  get({
+    resource,
+    namespace,
+    name,
+  }: Pick<WriteCall, "resource" | "namespace" | "name">): ApiObject {
+    const object = this.#options.store.get(storeKey(resource, namespace, name));
+    if (!object) throw notFound(resource, name);
+    return served(resource, object);
+  }
+
+  /** Creates an object from a body. */
+  create(call: Omit<WriteCall, "name">, body: ApiObject): ApiObject {
+    const { resource, namespace, options, warn } = call;
+    checkPlace(resource, body, { namespace });
+    const read = decoded(resource, body, options, warn);
+    return this.#create(
+      { ...call, name: body.metadata.name },
+      (made) =>
+        trackUpdate({ after: made, manager: options.manager, resource, nowMs: this.#nowMs() }),
+      read,
+    );
+  }
+
+  /** Replaces an object, or the part of it that the subresource stands for. */
+  update(call: WriteCall, body: ApiObject): Written {
+    const { resource, name, namespace, options, warn } = call;
+    checkPlace(resource, body, { namespace, name });
+    const read = decoded(resource, body, options, warn);
+    if (!this.#options.store.get(storeKey(resource, namespace, name))) {
+      if (!this.#options.rules.createsOnUpdate(resource) || call.subresource) {
+        throw notFound(resource, name);
+      }
+      return { object: this.create(call, body), created: true };
+    }
+    const object = this.#change(call, (before) => {
+      if (resource.custom && !body.metadata.resourceVersion) throw needsVersion(resource, name);
+      return this.#tracked(call, before, read);
+    });
+    return { object, created: false };
+  }
+
+  /** Changes an object by what `patch` makes of it. */
+  patch(call: WriteCall, patch: (live: ApiObject) => Json): ApiObject {
+    const { resource, name, namespace, options, warn } = call;
+    return this.#change(call, (before) => {
+      const patched = patch(served(resource, before)) as unknown as ApiObject;
+      checkPlace(resource, patched, { namespace, name });
+      return this.#tracked(call, before, decoded(resource, patched, options, warn));
+    });
+  }
+
+  /** Server-side apply: creates the object where there is none. */
+  apply(call: WriteCall, body: ApiObject): Written {
+    const { resource, namespace, name, options, warn, subresource } = call;
+    checkPlace(
+      resource,
+      { ...body, metadata: { ...body.metadata, name: body.metadata.name || name } },
+      { namespace, name },
+    );
+    const read = decoded(resource, body, options, warn);
+    const how = {
+      patch: read,
+      manager: options.manager,
+      force: options.force,
+      resource,
+      subresource,
+    };
+    if (this.#options.store.get(storeKey(resource, namespace, name))) {
+      const object = this.#change(call, (before) => {
+        this.#checkUid(call, read.metadata, before);
+        return applyObject({ ...how, live: served(resource, before), nowMs: this.#nowMs() });
+      });
+      return { object, created: false };
+    }
+    if (subresource !== undefined) throw notFound(resource, name);
+    if (read.metadata.uid) throw conflict(resource, name, uidOfNothing(read.metadata.uid));
+    const { resourceVersion: _, ...metadata } = read.metadata;
+    const made = this.#create(
+      call,
+      (object) => withMetadataOf(object, applyObject({ ...how, nowMs: this.#nowMs() })),
+      { ...read, metadata: { ...metadata, name, resourceVersion: "" } },
+    );
+    return { object: made, created: true };
+  }
+
+  #create(call: WriteCall, track: (made: ApiObject) => ApiObject, read: ApiObject): ApiObject {
+    const { resource, namespace, options, warn } = call;
+    const { rules, random, newUid, store } = this.#options;
+    const given = { namespace, uid: newUid(), nowMs: this.#nowMs(), random };
+    const metadata = createdMetadata(resource, read, given);
+    rules.checkNamespace(resource, namespace, metadata.name);
+    const prepared = rules.prepareCreate(resource, { ...read, metadata }, warn);
+    const filled = defaulted(resource, prepared);
+    const tracked = track(filled);
+    checkObject(resource, tracked, undefined, rules.faults(resource, tracked, undefined));
+    const made = rules.allocate(resource, tracked);
+    const key = storeKey(resource, namespace, made.metadata.name);
+    if (store.get(key)) throw alreadyExists(resource, made.metadata.name);
+    if (options.dryRun) return made;
+    return store.write(key, () => made)?.object ?? made;
+  }
+
+  /** A write of an object that is there; a no-op keeps its version and tells nobody. */
+  #change(call: WriteCall, change: (before: ApiObject) => ApiObject): ApiObject {
+    const { resource, namespace, name, options } = call;
+    const { store } = this.#options;
+    const key = storeKey(resource, namespace, name);
+    const before = store.get(key);
+    if (!before) throw notFound(resource, name);
+    const after = this.#finished(call, before, change(before));
+    if (after === before || options.dryRun) return served(resource, after);
+    const ends = after.metadata.deletionTimestamp && !(after.metadata.finalizers ?? []).length;
+    const event = store.write(key, () => (ends ? undefined : stored(resource, after)));
+    return served(resource, ends ? after : (event?.object ?? after));
+  }
+
+  /** A change by an update or a patch, with its managers. */
+  #tracked(call: WriteCall, before: ApiObject, read: ApiObject): ApiObject {
+    const { resource, options, subresource } = call;
+    this.#checkUid(call, read.metadata, before);
+    const live = served(resource, before);
+    const merged =
+      subresource === "status" ? onlyStatus(live, read) : withoutStatus(resource, live, read);
+    const after = defaulted(resource, merged);
+    return trackUpdate({
+      before: live,
+      after,
+      manager: options.manager,
+      resource,
+      subresource,
+      nowMs: this.#nowMs(),
+    });
+  }
+
+  #finished(call: WriteCall, before: ApiObject, changed: ApiObject): ApiObject {
+    const { resource, subresource, name, warn } = call;
+    this.#checkVersion(call, changed.metadata, before);
+    const { rules } = this.#options;
+    const filled = defaulted(resource, changed);
+    const metadata = updatedMetadata(before.metadata, filled.metadata);
+    const prepared = rules.prepareUpdate(resource, { ...filled, metadata }, before, warn);
+    const generation =
+      subresource === undefined
+        ? nextGeneration(resource, served(resource, before), prepared)
+        : before.metadata.generation;
+    const after: ApiObject = {
+      ...prepared,
+      metadata: {
+        ...prepared.metadata,
+        resourceVersion: before.metadata.resourceVersion,
+        ...(generation !== undefined && { generation }),
+      },
+    };
+    if (sameExceptTimes(served(resource, before), after)) return before;
+    const faults = [
+      ...metadataFaults(before.metadata, filled.metadata),
+      ...rules.faults(resource, after, before),
+    ];
+    checkObject(resource, after, before, faults);
+    void name;
+    return after;
+  }
+
+  #checkVersion(
+    { resource, name }: WriteCall,
+    { resourceVersion }: ApiMeta,
+    before: ApiObject,
+  ): void {
+    if (!resourceVersion || resourceVersion === "0") return;
+    if (!/^\d+$/.test(resourceVersion)) {
+      throw internalError(
+        `strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`,
+      );
+    }
+    if (resourceVersion !== before.metadata.resourceVersion) throw conflict(resource, name);
+  }
+
+  #checkUid({ resource, namespace, name }: WriteCall, { uid }: ApiMeta, before: ApiObject): void {
+    const is = before.metadata.uid;
+    if (uid && uid !== is) throw anotherUid(resource, { namespace, name }, { asked: uid, is });
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.nowMs();
+  }
+}
+
+/** Where an object is stored. */
+export function storeKey(resource: ServedResource, namespace: string, name: string): StoreKey {
+  return { resource: storageOf(resource), namespace: resource.namespaced ? namespace : "", name };
+}
+
+/** A stored object as its resource serves it: in its own version. */
+export function served(resource: ServedResource, object: ApiObject): ApiObject {
+  const { group, version, kind } = resource;
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion, kind };
+}
+
+/** A served object as it is stored: in the storage version. */
+export function stored({ storage, kind }: ServedResource, object: ApiObject): ApiObject {
+  const apiVersion = storage.group === "" ? storage.version : `${storage.group}/${storage.version}`;
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion, kind };
+}
+
+function onlyStatus(live: ApiObject, read: ApiObject): ApiObject {
+  const { status: _, ...rest } = live;
+  const metadata = {
+    ...live.metadata,
+    ...(read.metadata.managedFields && { managedFields: read.metadata.managedFields }),
+    resourceVersion: read.metadata.resourceVersion,
+  };
+  return {
+    ...rest,
+    metadata,
+    ...(read.status !== undefined && { status: read.status }),
+  } as ApiObject;
+}
+
+function withoutStatus(
+  { subresources }: ServedResource,
+  live: ApiObject,
+  read: ApiObject,
+): ApiObject {
+  if (!subresources.status) return read;
+  const { status: _, ...rest } = read;
+  return { ...rest, ...(live.status !== undefined && { status: live.status }) } as ApiObject;
+}
+
+function withMetadataOf(made: ApiObject, applied: ApiObject): ApiObject {
+  const { managedFields } = applied.metadata;
+  return { ...made, metadata: { ...made.metadata, ...(managedFields && { managedFields }) } };
+}
+
+function needsVersion(resource: ServedResource, name: string) {
+  const message = "Invalid value: 0: must be specified for an update";
+  const fault = { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" };
+  return invalid(resource, name, [fault], resource.plural);
+}
+
+function uidOfNothing(uid: string): string {
+  return `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+}

@@ -1,0 +1,12 @@
+import type { ApiObject } from "./api-object.ts";
+import type { Json } from "./fields-value.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+/** The subresource `scale`: a view of the object, of the kind Scale of autoscaling/v1. */
+export interface ScaleCodec {
+  readonly scaleOf: (resource: ServedResource, object: ApiObject) => object;
+  /** The Scale of a body. Throws ApiError 400. */
+  readonly bodyOf: (body: string, name: string) => Json;
+  /** The object with what a Scale says. */
+  readonly scaled: (resource: ServedResource, live: ApiObject, scale: Json) => Json;
+}
