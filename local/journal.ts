@@ -62,6 +62,7 @@ export class Journal<Change> {
   readonly #minCompactBytes: number;
   #fd: number;
   #bytes = 0;
+  #cutOff = false;
   /** A failed write could not be cut off: the next line must not continue it. */
   #torn = false;
   #compactBytes: number;
@@ -80,6 +81,11 @@ export class Journal<Change> {
     this.#fd = openSync(this.#path, "a");
   }
 
+  /** Whether a torn line was cut off when it was loaded: something may be lost, if the machine ended. */
+  get cutOff(): boolean {
+    return this.#cutOff;
+  }
+
   /** Whether it has grown so much that `compact` is worth while. */
   get full(): boolean {
     return this.#bytes >= this.#compactBytes;
@@ -91,6 +97,7 @@ export class Journal<Change> {
     const end = content.lastIndexOf("\n") + 1;
     this.#checkVersion(content);
     if (end < content.length) {
+      this.#cutOff = true;
       this.#log.warn(`${this.#names.title} ended in a torn line, which is cut off`, {
         bytes: content.length - end,
       });

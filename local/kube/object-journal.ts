@@ -2,6 +2,12 @@ import { Journal, type JournalOptions } from "../journal.ts";
 import { knownJson } from "./object-json.ts";
 import type { ObjectChange, ObjectState } from "./store.ts";
 
+/**
+ * After a torn line that many versions are left out: clients may have seen some that were lost when
+ * the machine ended, and must not meet them again with other content.
+ */
+const TORN_VERSIONS = 1_000;
+
 /** The objects of an API server in a file, in the way of `Journal`. */
 export class ObjectJournal implements ObjectState {
   readonly #journal: Journal<ObjectChange>;
@@ -22,7 +28,12 @@ export class ObjectJournal implements ObjectState {
   }
 
   load(): Iterable<ObjectChange> {
-    return this.#journal.load();
+    const changes = this.#journal.load();
+    if (!this.#journal.cutOff) return changes;
+    const last = changes.reduce((most, { version }) => Math.max(most, version), 1);
+    const skip = { resource: "", namespace: "", name: "", version: last + TORN_VERSIONS };
+    this.#journal.append([skip]);
+    return [...changes, skip];
   }
 
   append(change: ObjectChange): void {

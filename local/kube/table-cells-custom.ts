@@ -15,7 +15,7 @@ export function customCells(
 }
 
 function cellOf(object: ApiObject, column: PrinterColumn, nowMs: number): TableCell {
-  const value = valueOf(object, column.jsonPath);
+  const value = pointedAt(object, column.jsonPath);
   if (value === null && column.type === "string") return "<no value>";
   if (value === undefined || value === null) return null;
   switch (column.type) {
@@ -35,7 +35,7 @@ function cellOf(object: ApiObject, column: PrinterColumn, nowMs: number): TableC
 }
 
 /** The first one; a path that fails on this object is an empty cell, as in the API server. */
-function valueOf(object: ApiObject, jsonPath: string): unknown {
+function pointedAt(object: ApiObject, jsonPath: string): unknown {
   try {
     return findAll(jsonPath, object)[0];
   } catch {
