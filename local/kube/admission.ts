@@ -28,7 +28,9 @@ export function decoded(
     );
     if (fieldValidation === "Strict" && faults.length > 0) {
       const { kind, custom } = resource;
-      const where = custom ? "" : `${kind} in version "${resource.version}" cannot be handled as a ${kind}: `;
+      const where = custom
+        ? ""
+        : `${kind} in version "${resource.version}" cannot be handled as a ${kind}: `;
       throw badRequest(`${where}strict decoding error: ${faults.join(", ")}`);
     }
     for (const fault of faults) warn(fault);
@@ -38,9 +40,7 @@ export function decoded(
 
 /** The object with the defaults of its kind. */
 export function defaulted(resource: ServedResource, object: ApiObject): ApiObject {
-  return resource.custom
-    ? withDefaults(resource.schema, object)
-    : defaultBuiltIn(resource, object);
+  return resource.custom ? withDefaults(resource.schema, object) : defaultBuiltIn(resource, object);
 }
 
 /** Throws ApiError 422 with all faults of the object; `more` are those that its registry found. */

@@ -154,7 +154,7 @@ export class ApiRouter {
     const place = { resource, namespace: path.namespace, name };
     switch (request.method) {
       case "GET":
-        if (query["watch"] === "true" || query["watch"] === "1") return this.#list(target, name);
+        if (query.watch === "true" || query.watch === "1") return this.#list(target, name);
         if (subresource === "scale")
           return jsonAnswer(200, scale.scaleOf(resource, registry.get(place)));
         return this.#answered(target, 200, registry.get(place));

@@ -24,14 +24,23 @@ export function asDecoded(schema: Schema, value: unknown): unknown {
   return decodedMap(additionalProperties, value);
 }
 
-/** As `asDecoded`, for whole objects. Of custom resources only the metadata is decoded that way. */
+/**
+ * As `asDecoded`, for whole objects. Of custom resources only the metadata is decoded that way.
+ * metadata.managedFields stays as it is: an empty list there says something.
+ */
 export function decodedObject({ custom, schema }: DecodedKind, value: Json): Json {
-  if (custom) {
-    const { metadata } = value;
-    return metadata === undefined ? value : { ...value, metadata: asDecoded(OBJECT_META, metadata) };
-  }
   const properties = { ...schema.properties, metadata: { ...OBJECT_META, default: {} } };
-  return mapIn(asDecoded({ ...schema, properties }, value)) ?? {};
+  const decoded = custom
+    ? { ...value, ...decodedMetadata(value) }
+    : mapIn(asDecoded({ ...schema, properties }, value));
+  const { managedFields } = mapIn(value.metadata) ?? {};
+  const metadata = mapIn(decoded?.metadata);
+  if (!metadata || managedFields === undefined) return decoded ?? {};
+  return { ...decoded, metadata: { ...metadata, managedFields } };
+}
+
+function decodedMetadata({ metadata }: Json): { readonly metadata?: unknown } {
+  return metadata === undefined ? {} : { metadata: asDecoded(OBJECT_META, metadata) };
 }
 
 function decodedStruct(schema: Schema, value: Json): Json {

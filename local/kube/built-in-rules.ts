@@ -22,7 +22,8 @@ export function createKindRules({ store }: KindRulesOptions): KindRules {
       if (!resource.namespaced) return;
       const found = store.get({ resource: "/namespaces", namespace: "", name: namespace });
       if (!found) throw notFound(NAMESPACE, namespace);
-      if (found.metadata.deletionTimestamp !== undefined) throw terminating(resource, namespace, name);
+      if (found.metadata.deletionTimestamp !== undefined)
+        throw terminating(resource, namespace, name);
     },
     createsOnUpdate: ({ group, kind }) => group === "coordination.k8s.io" && kind === "Lease",
     prepareCreate: (resource, object) => withoutStatus(resource, object),

@@ -1,5 +1,5 @@
-import type { Transport } from "../../shared/kube/wire.ts";
 import type { Clock } from "../../shared/clock.ts";
+import type { Transport } from "../../shared/kube/wire.ts";
 import type { ApiAnswer, ApiRequest } from "./api-request.ts";
 import { ApiRouter } from "./api-router.ts";
 import { createKindRules } from "./built-in-rules.ts";

@@ -108,8 +108,20 @@ function sameText(a: string, b: string): boolean {
 }
 
 function refusal(code: number, reason: string): ApiAnswer {
-  const body = { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message: reason, reason, code };
-  return { status: code, headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
+  const body = {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Failure",
+    message: reason,
+    reason,
+    code,
+  };
+  return {
+    status: code,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+  };
 }
 
 /** Undefined where it is too long. */

@@ -13,7 +13,10 @@ export function createKubeTransport(
     request: async (request) => {
       request.signal?.throwIfAborted();
       const answer = await handle(apiRequestOf(request, signalOf(request, closing.signal)));
-      return responseOf(answer, typeof answer.body === "string" ? answer.body : await whole(answer.body));
+      return responseOf(
+        answer,
+        typeof answer.body === "string" ? answer.body : await whole(answer.body),
+      );
     },
     stream: async (request) => {
       request.signal?.throwIfAborted();

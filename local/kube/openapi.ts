@@ -6,7 +6,9 @@ import type { ServedResource } from "./served-resource.ts";
 export function openApiIndex(resources: readonly ServedResource[]): object {
   const paths = [...new Set(resources.map(documentPath))].map((path) => {
     const of = resources.filter((resource) => documentPath(resource) === path);
-    const hash = createHash("sha512").update(JSON.stringify(of.map(schemaId))).digest("hex");
+    const hash = createHash("sha512")
+      .update(JSON.stringify(of.map(schemaId)))
+      .digest("hex");
     const serverRelativeURL = `/openapi/v3/${path}?hash=${hash.toUpperCase()}`;
     return [path, { serverRelativeURL }] as const;
   });
@@ -18,7 +20,10 @@ export function openApiIndex(resources: readonly ServedResource[]): object {
  * explain`, kinds, and the parameters `fieldValidation` and `dryRun` without which `kubectl apply`
  * does not believe that the server knows them. Undefined where nothing is served there.
  */
-export function openApiDocument(path: string, resources: readonly ServedResource[]): object | undefined {
+export function openApiDocument(
+  path: string,
+  resources: readonly ServedResource[],
+): object | undefined {
   const served = resources.filter((resource) => documentPath(resource) === path);
   if (served.length === 0) return undefined;
   const schemas = new Map<string, ReferringSchema>();
@@ -43,9 +48,7 @@ function schemaId({ group, version, kind, custom, schema }: ServedResource): unk
 /** Name of the schema in the document: the reversed group, as for types of the API server. */
 function schemaName(resource: ServedResource): string {
   const { group, version, kind } = resource;
-  return (
-    definitionName(resource) ?? [...group.split(".").reverse(), version, kind].join(".")
-  );
+  return definitionName(resource) ?? [...group.split(".").reverse(), version, kind].join(".");
 }
 
 function addSchemas(resource: ServedResource, into: Map<string, ReferringSchema>): void {
@@ -116,7 +119,11 @@ function operationsOn(resource: ServedResource): object {
   };
 }
 
-function operation(resource: ServedResource, action: string, parameters: readonly object[] = []): object {
+function operation(
+  resource: ServedResource,
+  action: string,
+  parameters: readonly object[] = [],
+): object {
   const { group, version, kind } = resource;
   const schema = { $ref: `${REFERENCE}${schemaName(resource)}` };
   return {

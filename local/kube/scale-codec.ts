@@ -34,7 +34,8 @@ function bodyOf(body: string, name: string): Json {
   } catch {
     throw badRequest("the object provided is unrecognized (must be of type Scale)");
   }
-  if (!isMap(parsed)) throw badRequest("the object provided is unrecognized (must be of type Scale)");
+  if (!isMap(parsed))
+    throw badRequest("the object provided is unrecognized (must be of type Scale)");
   const metadata = isMap(parsed.metadata) ? parsed.metadata : {};
   if (metadata.name !== name) {
     throw badRequest(
