@@ -56,7 +56,8 @@ export class SourceMetrics {
     const source = { source: reflector.name };
     const available = health.unavailable === undefined;
     metrics.gauge("SourceSynced", health.synced && available ? 1 : 0, source);
-    metrics.gauge("SourceUnavailable", available ? 0 : 1, source);
+    const missed = !available && reflector.state().state !== "absent";
+    metrics.gauge("SourceUnavailable", missed ? 1 : 0, source);
     metrics.gauge("SourceAgeSeconds", Math.round(health.silentMs / 1_000), source);
     metrics.gauge("CachedObjects", health.objects, source);
     const told = this.#told.get(reflector);

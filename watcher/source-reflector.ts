@@ -26,7 +26,8 @@ export interface SourceState {
   /** "websites.web.example.com in namespace a" */
   readonly name: string;
   readonly controllers: readonly string[];
-  readonly state: "synced" | "syncing" | "unavailable";
+  /** "absent": the kind is not served, which its sources said may be so. */
+  readonly state: "synced" | "syncing" | "unavailable" | "absent";
   /** Why it is unavailable. */
   readonly reason?: string;
   readonly objects: number;
@@ -40,12 +41,15 @@ export class SourceReflector implements Feed {
   readonly name: string;
   readonly #options: SourceReflectorOptions;
   readonly #reflector: Reflector<KeptObject>;
+  /** Whether all who want it said that the kind may be missing. */
+  readonly #optional: boolean;
   #askedAtMs: number;
 
   constructor(options: SourceReflectorOptions) {
     const { plan, clock, random } = options;
     this.plan = plan;
     this.name = sourceText(plan);
+    this.#optional = plan.views.every(({ source }) => source.optional);
     this.#options = options;
     this.#askedAtMs = clock.monotonicMs();
     const { views: _, ...source } = plan;
@@ -57,7 +61,7 @@ export class SourceReflector implements Feed {
       random,
       keep: this.#keep,
       onChange: (change) => options.onChange(change, this),
-      log: repeatsOnce(options.log, clock, () => this.health().unavailable ?? ""),
+      log: repeatsOnce(this.#calm(options.log), clock, () => this.health().unavailable ?? ""),
     });
   }
 
@@ -68,14 +72,29 @@ export class SourceReflector implements Feed {
 
   state(): SourceState {
     const { synced, unavailable, objects, silentMs } = this.health();
-    const state = unavailable !== undefined ? "unavailable" : synced ? "synced" : "syncing";
+    const missing = this.#absent ? "absent" : "unavailable";
     return {
       name: this.name,
       controllers: [...new Set(this.plan.views.map(({ controller }) => controller.name))],
-      state,
+      state: unavailable !== undefined ? missing : synced ? "synced" : "syncing",
       ...(unavailable !== undefined && { reason: unavailable }),
       objects,
       idleMs: Math.min(silentMs, this.#options.clock.monotonicMs() - this.#askedAtMs),
+    };
+  }
+
+  get #absent(): boolean {
+    return this.#optional && (this.health().unavailable ?? "").startsWith("404");
+  }
+
+  /** That an optional kind is not served is no warning. */
+  #calm(log: Logger): Logger {
+    return {
+      ...log,
+      warn: (message, fields) => {
+        if (!this.#absent) return log.warn(message, fields);
+        log.info("an optional kind is not served; it is looked for again", { source: this.name });
+      },
     };
   }
 

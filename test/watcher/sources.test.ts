@@ -291,6 +291,33 @@ test("nothing is mapped before every source has synced", async () => {
   await stop();
 });
 
+test("an optional kind that is not served is no warning, and starts when it comes", async () => {
+  const controller = defineController({
+    name: "farms",
+    for: Farm,
+    watches: [
+      watch(Widget, {
+        optional: true,
+        keys: ({ metadata }) => [{ namespace: "", name: metadata.name }],
+      }),
+    ],
+  });
+  const made = watcherStage(controller);
+  made.cluster.serve(Farm);
+  const { watcher, stop } = await made.start();
+  await made.clock.advance(600_000);
+  expect(watcher.health().sources).toMatchObject([{ state: "synced" }, { state: "absent" }]);
+  const about = made.log.filter(({ fields }) => String(fields?.source).startsWith("widgets"));
+  expect(about.map(({ level }) => level)).not.toContain("warn");
+  expect(about.filter(({ level }) => level === "info")).toHaveLength(1);
+  made.cluster.serve(Widget);
+  made.cluster.apply(widget("north"));
+  await made.clock.advance(60_000);
+  expect(watcher.health().sources).toMatchObject([{ state: "synced" }, { state: "synced" }]);
+  expect(made.queue.drain()).toEqual(["/north change"]);
+  await stop();
+});
+
 test("B33: two controllers of one name, or one without a queue, are refused at once", () => {
   const one = defineController({ name: "one", for: Widget as never });
   const made = watcherStage(one, one);
