@@ -314,7 +314,7 @@ test("an optional kind that is not served is no warning, and starts when it come
   made.cluster.apply(widget("north"));
   await made.clock.advance(60_000);
   expect(watcher.health().sources).toMatchObject([{ state: "synced" }, { state: "synced" }]);
-  expect(made.queue.drain()).toEqual(["/north change"]);
+  expect(made.queue.drain()).toEqual(["/north backfill"]);
   await stop();
 });
 
