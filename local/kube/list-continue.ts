@@ -38,13 +38,25 @@ function parsed(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
   if (token.length % 4 === 1) {
     throw refused(`illegal base64 data at input byte ${token.length - 1}`);
   }
-  try {
-    const value: unknown = JSON.parse(Buffer.from(token, "base64url").toString());
-    if (value !== null && typeof value === "object") return value;
-  } catch {
-    // Refused below, as what is JSON but no token.
+  const bytes = Buffer.from(token, "base64url");
+  const value = jsonOf(bytes);
+  if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
+  if (value !== undefined) {
+    const kind = Array.isArray(value) ? "array" : value === null ? "null" : typeof value;
+    throw refused(`json: cannot unmarshal ${kind} into Go value of type storage.continueToken`);
   }
-  throw refused("invalid JSON");
+  if (bytes.length === 0) throw refused("unexpected end of JSON input");
+  const first = String.fromCharCode(bytes[0] ?? 0);
+  throw refused(`invalid character '${first}' looking for beginning of value`);
+}
+
+/** Undefined where it is no JSON. */
+function jsonOf(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString());
+  } catch {
+    return undefined; // Refused by the caller.
+  }
 }
 
 function refused(why: string): Error {

@@ -3,6 +3,7 @@ import { matchesFields } from "./field-selectors.ts";
 import { decodeContinue, encodeContinue } from "./list-continue.ts";
 import { badRequest, expired, tooLargeVersion } from "./list-error.ts";
 import { type ListOptions, selectsAll } from "./list-options.ts";
+import { listVersion } from "./list-version.ts";
 import { storageOf } from "./object-store.ts";
 import { matchesLabels } from "./selectors.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -69,17 +70,6 @@ export function selectorOf(
         matchesFields(options.fields, resource, object)));
 }
 
-/** Throws an ApiError 400 where a client's version is no number. */
-export function versionOf(resourceVersion: string): bigint {
-  if (/^\d+$/.test(resourceVersion)) return BigInt(resourceVersion);
-  throw badRequest(`invalid resource version: ${versionFault(resourceVersion)}`);
-}
-
-export function versionFault(resourceVersion: string): string {
-  const shown = JSON.stringify(resourceVersion);
-  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`;
-}
-
 interface ListPlan {
   readonly objects: readonly ApiObject[];
   readonly version: number;
@@ -90,7 +80,7 @@ interface ListPlan {
 function planOf(store: ObjectStore, scope: ListScope, options: ListOptions): ListPlan {
   if (options.continue !== "") return pagePlan(store, scope, options);
   const { resourceVersion, resourceVersionMatch, limit } = options;
-  const asked = resourceVersion === "" ? 0n : versionOf(resourceVersion);
+  const asked = resourceVersion === "" ? 0n : listVersion(resourceVersion);
   if (asked > BigInt(store.version)) throw tooLargeVersion(asked, store.version);
   // A limit with a version and no match means that version: older clients page so.
   const legacy = resourceVersionMatch === "" && limit > 0 && asked > 0n;

@@ -5,6 +5,7 @@ import type { Format } from "./list-format.ts";
 import { objectJson } from "./object-json.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { tableOfObject } from "./table.ts";
+import { bookmarkOf } from "./watch-bookmark.ts";
 
 /** Writes the events of one watch in the form that was asked for. */
 export class WatchLines {
@@ -25,16 +26,8 @@ export class WatchLines {
     return `{"type":"${type}","object":${this.#json(object)}}`;
   }
 
-  bookmark(version: number, { initial }: { readonly initial: boolean }): string {
-    const { group, version: served, kind } = this.#resource;
-    const metadata = {
-      resourceVersion: String(version),
-      ...(initial && { annotations: { "k8s.io/initial-events-end": "true" } }),
-    };
-    const apiVersion = group === "" ? served : `${group}/${served}`;
-    // Of an object it has nothing but the version: no name, no uid.
-    const bookmark: object = { kind, apiVersion, metadata };
-    return this.line("BOOKMARK", bookmark as ApiObject);
+  bookmark(resourceVersion: number, { initial }: { readonly initial: boolean }): string {
+    return this.line("BOOKMARK", bookmarkOf(this.#resource, { resourceVersion, initial }));
   }
 
   #json(object: ApiObject): string {

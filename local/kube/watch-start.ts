@@ -1,8 +1,9 @@
-import { ApiError } from "./api-error.ts";
+import type { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { expired, tooLargeVersion } from "./list-error.ts";
-import { type ListScope, versionFault } from "./list-objects.ts";
+import type { ListScope } from "./list-objects.ts";
 import type { ListOptions } from "./list-options.ts";
+import { plainVersion } from "./list-version.ts";
 import { storageOf } from "./object-store.ts";
 import type { ObjectStore, StoreEvent } from "./store.ts";
 
@@ -30,7 +31,7 @@ export function watchStart(
   options: ListOptions,
 ): WatchStart {
   const { resourceVersion, sendInitialEvents } = options;
-  const asked = versionOf(resourceVersion);
+  const asked = plainVersion(resourceVersion);
   const now = store.version;
   const key = storageOf(resource);
   if (sendInitialEvents) {
@@ -45,11 +46,4 @@ export function watchStart(
 
 function failed(error: ApiError): WatchStart {
   return { present: [], past: [], after: 0, error };
-}
-
-/** 0 where it is unset. */
-function versionOf(resourceVersion: string): number {
-  if (resourceVersion === "") return 0;
-  if (/^\d+$/.test(resourceVersion)) return Number(resourceVersion);
-  throw new ApiError({ code: 500, reason: "", message: versionFault(resourceVersion) });
 }

@@ -158,6 +158,18 @@ test.each<[Query, unknown]>([
     ),
   ],
   [
+    { continue: "xx" },
+    bad(
+      "invalid continue token: continue key is not valid: invalid character 'Ç' looking for beginning of value",
+    ),
+  ],
+  [
+    { continue: "IjEi" },
+    bad(
+      "invalid continue token: continue key is not valid: json: cannot unmarshal string into Go value of type storage.continueToken",
+    ),
+  ],
+  [
     { continue: "!!" },
     bad("invalid continue token: continue key is not valid: illegal base64 data at input byte 0"),
   ],
