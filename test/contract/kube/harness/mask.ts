@@ -9,6 +9,9 @@ const UID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g;
 const VERSION_IN_TEXT = /(resource ?version[^0-9&]{0,40})([1-9]\d*)/gi;
 /** Some refusals quote the whole object, as Go's %q does. */
 const OBJECT_IN_TEXT = /"\{\\".*\}(\\n)?"(?=: )/g;
+/** The server's own view of a template, and of what changed in a spec, as Go prints them. */
+const TEMPLATE_IN_TEXT = /\{"labels":.*"Spec":\{.*\}(?=: field is immutable)/g;
+const DIFF_IN_TEXT = /@@ -\d+,.*$/s;
 const SCHEME_IN_TEXT = /in scheme "[^"]+"/g;
 const CONTINUE_IN_PATH = /([?&]continue=)[^&]+/g;
 /** Of letters and digits that cannot form words: k8s.io/apimachinery/pkg/util/rand. */
@@ -31,6 +34,8 @@ export function createMask(namespace: string): Mask {
     for (const [name, mask] of generated) masked = masked.replaceAll(name, mask);
     return masked
       .replace(TIME, (_, micro) => (micro === undefined ? "<time>" : "<microtime>"))
+      .replace(TEMPLATE_IN_TEXT, "<template>")
+      .replace(DIFF_IN_TEXT, "<diff>")
       .replace(SCHEME_IN_TEXT, 'in scheme "<scheme>"')
       .replace(UID, (uid) => numbered(uids, uid, "uid"))
       .replace(VERSION_IN_TEXT, (_, before, found) => `${before}${version(found)}`)
@@ -78,12 +83,10 @@ function byManager(one: unknown, other: unknown): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Faults of custom resources come in the order of a Go map, so in any. */
+/** Faults of custom resources, and managers in conflict, come in the order of a Go map, so in any. */
 function withCausesSorted(raw: Record<string, unknown>): Record<string, unknown> {
   const { message, details } = raw as { message: string; details?: StatusDetails };
-  if (raw.kind !== "Status" || !details?.causes || !details.group?.endsWith(".example.com")) {
-    return raw;
-  }
+  if (raw.kind !== "Status" || !details?.causes || !inAnyOrder(details)) return raw;
   const list = (causes: readonly StatusCause[]) =>
     `[${causes.map((cause) => `${cause.field}: ${cause.message}`).join(", ")}]`;
   const causes = [...details.causes].sort((one, other) => (list([one]) < list([other]) ? -1 : 1));
@@ -91,7 +94,15 @@ function withCausesSorted(raw: Record<string, unknown>): Record<string, unknown>
   return { ...raw, message: sorted, details: { ...details, causes } };
 }
 
+function inAnyOrder({ group, causes }: StatusDetails): boolean {
+  return (
+    group?.endsWith(".example.com") === true ||
+    causes?.every(({ reason }) => reason === "FieldManagerConflict") === true
+  );
+}
+
 interface StatusCause {
+  readonly reason?: string;
   readonly field?: string;
   readonly message?: string;
 }
