@@ -25,22 +25,50 @@ export function asDecoded(schema: Schema, value: unknown): unknown {
 }
 
 /**
- * As `asDecoded`, for whole objects. Of custom resources only the metadata is decoded that way.
- * metadata.managedFields stays as it is: an empty list there says something.
+ * As `asDecoded`, for whole objects. Of custom resources only metadata is decoded that way, their
+ * own and that of embedded resources. metadata.managedFields of built-in kinds stays as it is: an
+ * empty list there says something.
  */
 export function decodedObject({ custom, schema }: DecodedKind, value: Json): Json {
+  if (custom) return { ...mapIn(withEmbedded(schema, value)), ...decodedMetadata(value) };
   const properties = { ...schema.properties, metadata: { ...OBJECT_META, default: {} } };
-  const decoded = custom
-    ? { ...value, ...decodedMetadata(value) }
-    : mapIn(asDecoded({ ...schema, properties }, value));
+  const decoded = mapIn(asDecoded({ ...schema, properties }, value)) ?? {};
   const { managedFields } = mapIn(value.metadata) ?? {};
-  const metadata = mapIn(decoded?.metadata);
-  if (!metadata || managedFields === undefined) return decoded ?? {};
-  return { ...decoded, metadata: { ...metadata, managedFields } };
+  if (managedFields === undefined) return decoded;
+  return { ...decoded, metadata: { ...mapIn(decoded.metadata), managedFields } };
 }
 
 function decodedMetadata({ metadata }: Json): { readonly metadata?: unknown } {
   return metadata === undefined ? {} : { metadata: asDecoded(OBJECT_META, metadata) };
+}
+
+/** Decodes the metadata of the resources that stand in a custom one. */
+function withEmbedded(schema: Schema, value: unknown): unknown {
+  if (!holdsEmbedded(schema)) return value;
+  if (Array.isArray(value)) return value.map((item) => withEmbedded(schema.items ?? {}, item));
+  if (!isMap(value)) return value;
+  const more = schema.additionalProperties;
+  const out: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(value)) {
+    const inner = schema.properties?.[name] ?? (typeof more === "object" ? more : {});
+    out[name] = withEmbedded(inner, field);
+  }
+  return schema["x-kubernetes-embedded-resource"] ? { ...out, ...decodedMetadata(value) } : out;
+}
+
+/** Safe to lose. */
+const embedding = new WeakMap<Schema, boolean>();
+
+function holdsEmbedded(schema: Schema): boolean {
+  const known = embedding.get(schema);
+  if (known !== undefined) return known;
+  const { items, additionalProperties: more, properties = {} } = schema;
+  const inner = [items, typeof more === "object" ? more : undefined, ...Object.values(properties)];
+  const holds =
+    schema["x-kubernetes-embedded-resource"] === true ||
+    inner.some((one) => one !== undefined && holdsEmbedded(one));
+  embedding.set(schema, holds);
+  return holds;
 }
 
 function decodedStruct(schema: Schema, value: Json): Json {
@@ -77,7 +105,7 @@ function decodedMap(schema: Schema, value: Json): Json {
 /** The default if it is what Go has for a field nobody set; other defaults are no business here. */
 function zeroOf(schema: Schema): unknown {
   const value = schema.default;
-  if (value === "" || value === 0 || value === false) return value;
+  if (value === "" || value === 0 || value === false || value === null) return value;
   return isMap(value) && Object.keys(value).length === 0 ? value : undefined;
 }
 

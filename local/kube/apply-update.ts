@@ -23,7 +23,8 @@ export interface UpdateOptions {
 /**
  * The object after a create, update or patch, with its owners in metadata.managedFields: what
  * changed belongs to this manager, what is gone to nobody. An object whose owners were never
- * tracked, or were cleared by a list of [] or [{}], stays without them until it is applied.
+ * tracked, or were cleared by a list of [{}] (or [],
+ * of built-in kinds), stays without them until it is applied.
  */
 export function trackUpdate(options: UpdateOptions): ApiObject {
   const { before, after, resource } = options;
@@ -55,11 +56,12 @@ export function sameExceptTimes(before: ApiObject, after: ApiObject): boolean {
 }
 
 /** A list in the body counts, as clients repair owners that way; not so through a subresource. */
-function managersOfRequest({ before, after, subresource }: UpdateOptions): Managers {
+function managersOfRequest({ before, after, subresource, resource }: UpdateOptions): Managers {
   const live = () => decodedOrNone(before?.metadata.managedFields) ?? new Map();
   if (subresource) return live();
   const entries = after.metadata.managedFields;
-  if (isReset(entries)) return new Map();
+  // Decoding of custom objects drops an empty list, so that only [{}] clears their owners.
+  if (isReset(entries) && !(resource.custom && entries?.length === 0)) return new Map();
   const managers = decodedOrNone(entries);
   return managers && managers.size > 0 ? managers : live();
 }
