@@ -1,10 +1,35 @@
+import { appsDefaults } from "./built-in-defaults-apps.ts";
+import { coreDefaults } from "./built-in-defaults-core.ts";
+import { otherDefaults } from "./built-in-defaults-other.ts";
+import { dropNulls, encodeParts } from "./built-in-encoding.ts";
+import { definitionName } from "./built-in-resources.ts";
+import { type Part, visitParts } from "./built-in-visit.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /**
- * A copy of a built-in object with the defaults that the API server fills in when it is written
- * ("spec.strategy", "dnsPolicy"), and quantities in their canonical form. What needs more than the
- * object itself (a Job's selector by its uid, a Service's address) is not filled in here.
+ * A copy of a built-in object as the API server would store it: nulls and empty fields dropped, the
+ * kind's defaults filled in ("spec.strategy", "dnsPolicy"), empty objects that it always writes
+ * ("status"), quantities and times in their one form. The same for what comes out of it. Objects of
+ * other kinds are answered as they are.
+ *
+ * What needs more than the object itself is not filled in: see `completeBuiltIn`.
  */
-export function defaultBuiltIn<T extends object>(_resource: ServedResource, object: T): T {
-  return structuredClone(object);
+export function defaultBuiltIn<T extends object>(resource: ServedResource, object: T): T {
+  const definition = definitionName(resource);
+  if (definition === undefined) return object;
+  const copy = structuredClone(object);
+  const part = copy as Part;
+  dropNulls(definition, part);
+  visitParts(definition, part, (name, each) => DEFAULTS[shortName(name)]?.(each));
+  encodeParts(definition, part);
+  return copy;
+}
+
+/** Fills the defaults of one part in; keyed by the end of its definition's name, "core.v1.Container". */
+export type PartDefaults = Readonly<Record<string, (part: Part) => void>>;
+
+const DEFAULTS: PartDefaults = { ...coreDefaults, ...appsDefaults, ...otherDefaults };
+
+function shortName(definition: string): string {
+  return definition.replace(/^io\.k8s\.(api\.)?/, "");
 }

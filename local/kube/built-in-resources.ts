@@ -49,8 +49,41 @@ export function schemaOf(definition: string): Schema {
   // Known before its parts are: a definition may contain itself.
   const schema: Record<string, unknown> = {};
   schemas.set(definition, schema);
-  Object.assign(schema, resolved(found));
+  Object.assign(schema, withZeros(resolved(found), data.encoding, definition));
   return schema;
+}
+
+const ZEROS: Readonly<Record<string, unknown>> = {
+  string: "",
+  integer: 0,
+  number: 0,
+  boolean: false,
+};
+
+/**
+ * A schema with the defaults that OpenAPI publishes for what Go writes of a field that nobody set:
+ * structs are empty, required values are zero, some times are null. They matter to owners and keys.
+ */
+function withZeros(schema: Schema, encoding: Record<string, Encoding>, definition: string): Schema {
+  const { properties, required = [] } = schema;
+  if (!properties) return schema;
+  const { fill = [], nulls = [], omit = [] } = encoding[definition] ?? {};
+  const zeroOf = (name: string, { type = "" }: Schema) => {
+    if (fill.includes(name)) return {};
+    if (nulls.includes(name)) return null;
+    return required.includes(name) && !omit.includes(name) ? ZEROS[type] : undefined;
+  };
+  const entries = Object.entries(properties).map(([name, each]) => {
+    const zero = each.default === undefined ? zeroOf(name, each) : undefined;
+    return [name, zero === undefined ? each : { ...each, default: zero }] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(entries) };
+}
+
+interface Encoding {
+  readonly omit?: readonly string[];
+  readonly fill?: readonly string[];
+  readonly nulls?: readonly string[];
 }
 
 /** Caches of what the data say; safe to lose. */

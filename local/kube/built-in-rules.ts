@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
+import { established } from "./crd-lifecycle.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { forbidden, notFound } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
@@ -16,7 +17,7 @@ export interface KindRulesOptions {
 const NAMESPACE = { group: "", plural: "namespaces", kind: "Namespace" };
 
 /** The rules of the built-in kinds, and those that all custom resources share. */
-export function createKindRules({ store }: KindRulesOptions): KindRules {
+export function createKindRules({ store, clock }: KindRulesOptions): KindRules {
   return {
     checkNamespace: (resource, namespace, name) => {
       if (!resource.namespaced) return;
@@ -29,7 +30,8 @@ export function createKindRules({ store }: KindRulesOptions): KindRules {
     prepareCreate: (resource, object) => withoutStatus(resource, object),
     prepareUpdate: (_resource, object) => object,
     faults: () => [],
-    allocate: (_resource, object) => object,
+    allocate: ({ kind, custom }, object) =>
+      kind === "CustomResourceDefinition" && !custom ? established(object, clock.nowMs()) : object,
   };
 }
 

@@ -82,7 +82,8 @@ function ownProperty({ properties }: Schema, key: string): Schema | undefined {
   return properties && Object.hasOwn(properties, key) ? properties[key] : undefined;
 }
 
-/** Data of built-in kinds that may be any JSON have no type. */
+/** Data of built-in kinds that may be any JSON have no type; some have no schema at all. */
 function keepsUnknown(schema: Schema | undefined): boolean {
-  return schema?.["x-kubernetes-preserve-unknown-fields"] === true;
+  if (!schema) return false;
+  return schema["x-kubernetes-preserve-unknown-fields"] === true || Object.keys(schema).length === 0;
 }

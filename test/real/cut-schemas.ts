@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type CutSchema, cutDefinitions } from "./cut-definitions.ts";
+import { cutEncoding } from "./cut-encoding.ts";
 import { startKube } from "./kube-apiserver.ts";
 import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
@@ -101,14 +102,21 @@ async function dataOf(kube: KubeConnection & { readonly version: string }): Prom
       resources.push({ group, version, ...described(found), columns, definition });
     }
   }
-  const parts = Object.entries(cutDefinitions(all, roots)).map(
-    ([name, schema]) => `${JSON.stringify(name)}:${JSON.stringify(schema)}`,
-  );
+  const definitions = cutDefinitions(all, roots);
+  const encoding = await cutEncoding(kube.version, definitions);
   const lines = resources.map((resource) => JSON.stringify(resource));
   return (
     `{"kubernetes":${JSON.stringify(kube.version)},\n"resources":[\n${lines.join(",\n")}\n],\n` +
-    `"definitions":{\n${parts.join(",\n")}\n}}\n`
+    `"definitions":{\n${linesOf(definitions)}\n},\n"encoding":{\n${linesOf(encoding)}\n}}\n`
   );
+}
+
+/** One line each, so that changes can be read. */
+function linesOf(parts: Readonly<Record<string, object>>): string {
+  const lines = Object.entries(parts).map(
+    ([name, part]) => `${JSON.stringify(name)}:${JSON.stringify(part)}`,
+  );
+  return lines.join(",\n");
 }
 
 /** Empty lists are left out: whoever reads the data fills them in. */

@@ -1,0 +1,88 @@
+import { builtInDefinitions } from "./built-in-resources.ts";
+import data from "./built-in-schemas.json" with { type: "json" };
+import { isPart, type Part, visitParts } from "./built-in-visit.ts";
+import { normalQuantity } from "./quantity.ts";
+
+/** Drops what Go's decoder does not tell from nothing: nulls. Changes `object`. */
+export function dropNulls(definition: string, object: Part): void {
+  visitParts(definition, object, (_, part) => {
+    for (const [key, value] of Object.entries(part)) {
+      if (value === null) Reflect.deleteProperty(part, key);
+    }
+  });
+}
+
+/**
+ * Makes a built-in object what Go makes of it when it writes it: without empty fields that it leaves
+ * out, with empty objects and null times that it does not, and with quantities and times in their one
+ * form. Changes `object`.
+ */
+export function encodeParts(definition: string, object: Part): void {
+  visitParts(definition, object, (name, part) => {
+    const { omit = [], fill = [], nulls = [], texts = [], ...more } = ENCODING[name] ?? {};
+    for (const key of omit) if (isEmpty(part[key])) Reflect.deleteProperty(part, key);
+    for (const key of fill) part[key] ??= {};
+    for (const key of nulls) part[key] ??= null;
+    for (const key of texts) part[key] ??= "";
+    for (const key of more.numbers ?? []) part[key] ??= 0;
+    for (const key of more.flags ?? []) part[key] ??= false;
+    normalizeValues(name, part);
+  });
+}
+
+/** See Encoding in test/real/cut-encoding.ts, which reads it from Go's struct tags. */
+interface Encoding {
+  readonly omit?: readonly string[];
+  readonly fill?: readonly string[];
+  readonly nulls?: readonly string[];
+  readonly texts?: readonly string[];
+  readonly numbers?: readonly string[];
+  readonly flags?: readonly string[];
+}
+
+const ENCODING: Readonly<Record<string, Encoding>> = data.encoding;
+
+function isEmpty(value: unknown): boolean {
+  if (value === "" || value === 0 || value === false) return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isPart(value) && Object.keys(value).length === 0;
+}
+
+const QUANTITY = "io.k8s.apimachinery.pkg.api.resource.Quantity";
+const TIME = "io.k8s.apimachinery.pkg.apis.meta.v1.Time";
+const MICRO_TIME = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
+
+function normalizeValues(definition: string, part: Part): void {
+  const properties = builtInDefinitions()[definition]?.properties;
+  if (!isPart(properties)) return;
+  for (const [key, value] of Object.entries(part)) {
+    const schema = properties[key];
+    if (!isPart(schema) || value === null) continue;
+    const more = schema.additionalProperties;
+    if (schema.$ref === QUANTITY) part[key] = quantity(value);
+    else if (schema.$ref === TIME) part[key] = time(value, 0);
+    else if (schema.$ref === MICRO_TIME) part[key] = time(value, 6);
+    else if (isPart(more) && more.$ref === QUANTITY && isPart(value)) {
+      const entries = Object.entries(value).map(([name, each]) => [name, quantity(each)]);
+      part[key] = Object.fromEntries(entries);
+    }
+  }
+}
+
+/** What is no quantity stays, for validation to find. */
+function quantity(value: unknown): unknown {
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  return normalQuantity(value) ?? value;
+}
+
+/** In UTC with so many digits of the second; the rest is cut off. */
+function time(value: unknown, digits: number): unknown {
+  const match = /^(.*T\d\d:\d\d:\d\d)(?:\.(\d+))?(Z|[+-]\d\d:\d\d)$/.exec(String(value));
+  if (!match) return value;
+  const [, second = "", fraction = "", zone = ""] = match;
+  const ms = Date.parse(`${second}${zone}`);
+  if (Number.isNaN(ms)) return value;
+  const text = new Date(ms).toISOString().slice(0, 19);
+  const rest = digits === 0 ? "" : `.${fraction.padEnd(digits, "0").slice(0, digits)}`;
+  return `${text}${rest}Z`;
+}
