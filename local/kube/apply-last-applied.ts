@@ -17,7 +17,7 @@ const MAX_ANNOTATION_BYTES = 256 * 1024;
 export function lastAppliedFields(live: Json, type: FieldType): FieldSet | undefined {
   const text = lastAppliedOf(live);
   const config = text === undefined ? undefined : parsed(text);
-  if (!isMap(config) || config["apiVersion"] !== live["apiVersion"]) return undefined;
+  if (!isMap(config) || config.apiVersion !== live.apiVersion) return undefined;
   const { added, modified, removed } = compareValues(config, live, type);
   const set = fieldsOf(config, type);
   return difference(difference(difference(set, modified), added), removed);
@@ -26,8 +26,8 @@ export function lastAppliedFields(live: Json, type: FieldType): FieldSet | undef
 /** The object with the configuration of client-side apply brought up to date, if it has one. */
 export function withLastApplied(object: Json, patch: Json): Json {
   if (!lastAppliedOf(object)) return object;
-  const metadata = mapIn(object["metadata"]) ?? {};
-  const { [LAST_APPLIED]: _, ...others } = mapIn(metadata["annotations"]) ?? {};
+  const metadata = mapIn(object.metadata) ?? {};
+  const { [LAST_APPLIED]: _, ...others } = mapIn(metadata.annotations) ?? {};
   const annotations = { ...others, [LAST_APPLIED]: configText(patch) };
   const bytes = Object.entries(annotations).flat().map(String).join("");
   const fits = Buffer.byteLength(bytes) <= MAX_ANNOTATION_BYTES;
@@ -35,14 +35,14 @@ export function withLastApplied(object: Json, patch: Json): Json {
 }
 
 function lastAppliedOf(object: Json): string | undefined {
-  const annotations = mapIn(mapIn(object["metadata"])?.["annotations"]);
+  const annotations = mapIn(mapIn(object.metadata)?.annotations);
   const text = annotations?.[LAST_APPLIED];
   return typeof text === "string" && text !== "" ? text : undefined;
 }
 
 function configText(patch: Json): string {
-  const metadata = mapIn(patch["metadata"]) ?? {};
-  const annotations = mapIn(metadata["annotations"]);
+  const metadata = mapIn(patch.metadata) ?? {};
+  const annotations = mapIn(metadata.annotations);
   if (!annotations) return `${sortedJson(patch)}\n`;
   const { [LAST_APPLIED]: _, ...others } = annotations;
   return `${sortedJson({ ...patch, metadata: { ...metadata, annotations: others } })}\n`;

@@ -16,6 +16,7 @@ import { checkFields } from "./fields-check.ts";
 import { mergeValues } from "./fields-merge.ts";
 import { reconcileManagers } from "./fields-reconcile.ts";
 import { difference, hasField, isEmptySet, setOf } from "./fields-set.ts";
+import { goText } from "./fields-text.ts";
 import { objectType } from "./fields-type.ts";
 import { fieldsOf, type Json, mapIn } from "./fields-value.ts";
 import {
@@ -75,7 +76,7 @@ export function applyObject(options: ApplyOptions): ApiObject {
 
 /** An object as it goes into comparisons: without its managers, and of built-in kinds as decoded. */
 export function viewOf(resource: ServedResource, object: Json): Json {
-  const metadata = mapIn(object["metadata"]);
+  const metadata = mapIn(object.metadata);
   const { managedFields: _, ...others } = metadata ?? {};
   const view = metadata ? { ...object, metadata: others } : object;
   return decodedObject(resource, view);
@@ -87,7 +88,7 @@ export function emptyObject({ apiVersion, kind }: Json): Json {
 
 export function withManagers(object: Json, managers: Managers): ApiObject {
   const entries = encodeManagers(managers);
-  const { managedFields: _, ...metadata } = mapIn(object["metadata"]) ?? {};
+  const { managedFields: _, ...metadata } = mapIn(object.metadata) ?? {};
   const owned = entries.length > 0 ? { ...metadata, managedFields: entries } : metadata;
   // An object that is about to be created has no uid and no version yet.
   return { ...object, metadata: owned } as unknown as ApiObject;
@@ -102,11 +103,10 @@ function finished(object: Json, managers: Managers, options: ApplyOptions): ApiO
 function checkPatch({ patch, resource }: ApplyOptions): void {
   const { group, version, kind } = resource;
   const apiVersion = group ? `${group}/${version}` : version;
-  if (patch["apiVersion"] !== apiVersion || patch["kind"] !== kind) {
-    const got = `${String(patch["apiVersion"] ?? "/")}, Kind=${String(patch["kind"] ?? "")}`;
-    throw badRequest(`invalid object type: ${got.includes("/") ? got : `/${got}`}`);
+  if (patch.apiVersion !== apiVersion || patch.kind !== kind) {
+    throw badRequest(`invalid object type: ${kindText(patch)}`);
   }
-  if (Array.isArray(mapIn(patch["metadata"])?.["managedFields"])) {
+  if (Array.isArray(mapIn(patch.metadata)?.managedFields)) {
     throw badRequest("metadata.managedFields must be nil");
   }
   const fault = checkFields(patch, objectType(resource.schema), { duplicates: false });
@@ -155,11 +155,15 @@ function stampTime(managers: Map<string, ManagedSet>, id: string, time: string |
 }
 
 function unfit(which: "patch" | "live", object: Json, fault: string): ApiError {
-  const { namespace = "", name = "" } = mapIn(object["metadata"]) ?? {};
-  const version = String(object["apiVersion"] ?? "");
-  const kind = `${version.includes("/") ? version : `/${version}`}, Kind=${String(object["kind"])}`;
-  const target = `${String(namespace)}/${String(name)}; ${kind}`;
+  const { namespace = "", name = "" } = mapIn(object.metadata) ?? {};
+  const target = `${goText(namespace)}/${goText(name)}; ${kindText(object)}`;
   return internal(`failed to create typed ${which} object (${target}): ${fault}`);
+}
+
+/** "apps/v1, Kind=Deployment", "/v1, Kind=Pod". */
+function kindText({ apiVersion = "", kind = "" }: Json): string {
+  const version = goText(apiVersion);
+  return `${version.includes("/") ? version : `/${version}`}, Kind=${goText(kind)}`;
 }
 
 function internal(message: string): ApiError {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ApiObject, ManagedFieldsEntry } from "./api-object.ts";
+import type { ApiObject } from "./api-object.ts";
 import { type FieldWrite, managersAfterUpdate } from "./apply-managers.ts";
 import { emptyObject, viewOf, withManagers } from "./apply-object.ts";
 import { checkFields } from "./fields-check.ts";
@@ -46,13 +46,7 @@ export function trackUpdate(options: UpdateOptions): ApiObject {
  * registry keeps `before`, its version and its times. The version itself is not compared.
  */
 export function sameExceptTimes(before: ApiObject, after: ApiObject): boolean {
-  const [was, is] = [before, after].map(
-    ({ metadata: { resourceVersion: _, ...metadata }, ...rest }) => ({
-      ...rest,
-      metadata: { ...metadata, managedFields: metadata.managedFields?.map(withoutTime) },
-    }),
-  );
-  return isDeepStrictEqual(was, is);
+  return isDeepStrictEqual(timeless(before), timeless(after));
 }
 
 /** A list in the body counts, as clients repair owners that way; not so through a subresource. */
@@ -80,6 +74,7 @@ function withLiveEntries({ before, after }: UpdateOptions): ApiObject {
   return { ...after, metadata: entries ? { ...metadata, managedFields: entries } : metadata };
 }
 
-function withoutTime({ time: _, ...entry }: ManagedFieldsEntry): object {
-  return entry;
+function timeless({ metadata, ...rest }: ApiObject): object {
+  const managedFields = metadata.managedFields?.map((entry) => ({ ...entry, time: "" }));
+  return { ...rest, metadata: { ...metadata, resourceVersion: "", managedFields } };
 }

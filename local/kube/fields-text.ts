@@ -4,7 +4,8 @@ import { compareText } from "./fields-element.ts";
 export function goText(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
-  if (typeof value !== "object") return String(value);
+  if (typeof value === "string") return value;
+  if (!isMap(value)) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   return `map[${entries.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`;
 }
@@ -13,11 +14,14 @@ export function goText(value: unknown): string {
 export function goSyntax(value: unknown): string {
   if (value === null || value === undefined) return "interface {}(nil)";
   if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(", ")}}`;
-  if (typeof value === "string") return JSON.stringify(value);
-  if (typeof value !== "object") return String(value);
+  if (!isMap(value)) return JSON.stringify(value);
   const entries = Object.entries(value).sort(([a], [b]) => compareText(a, b));
   const pairs = entries.map(([name, field]) => `${JSON.stringify(name)}:${goSyntax(field)}`);
   return `map[string]interface {}{${pairs.join(", ")}}`;
+}
+
+function isMap(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** The Go type that decoded JSON has. */

@@ -21,26 +21,31 @@ export function jsonPatch(live: Json, operations: unknown): unknown {
   return document;
 }
 
-function operationsOf(operations: unknown): readonly Json[] {
-  const decoding = "error decoding patch: json: cannot unmarshal";
+function operationsOf(operations: unknown): readonly unknown[] {
+  if (operations === null) return [];
   if (!Array.isArray(operations)) {
-    const into = "into Go value of type []handlers.jsonPatchOp";
-    throw badRequest(`${decoding} ${jsonKind(operations)} ${into}`);
+    throw undecodable(operations, "Go value of type []handlers.jsonPatchOp");
   }
-  const wrong = operations.find((operation) => !isMap(operation));
-  if (wrong !== undefined) {
-    throw badRequest(`${decoding} ${jsonKind(wrong)} into Go value of type handlers.jsonPatchOp`);
-  }
-  if (operations.length > MAX_OPERATIONS) {
-    const got = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`;
-    throw new ApiError({ code: 413, reason: "RequestEntityTooLarge", message: got });
-  }
-  return operations;
+  for (const operation of operations) checkOperation(operation);
+  if (operations.length <= MAX_OPERATIONS) return operations;
+  const got = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`;
+  throw new ApiError({ code: 413, reason: "RequestEntityTooLarge", message: got });
 }
 
-function applied(document: unknown, operation: Json): unknown {
+function checkOperation(operation: unknown): void {
+  if (operation === null) return;
+  if (!isMap(operation)) throw undecodable(operation, "Go value of type handlers.jsonPatchOp");
+  for (const name of ["op", "path", "from"]) {
+    const value = operation[name];
+    if (value === undefined || value === null || typeof value === "string") continue;
+    throw undecodable(value, `Go struct field jsonPatchOp.${name} of type string`);
+  }
+}
+
+function applied(document: unknown, operation: unknown): unknown {
+  if (!isMap(operation)) throw unprocessable();
   const { op, value } = operation;
-  const path = textOf(operation["path"]);
+  const path = textOf(operation.path);
   switch (op) {
     case "add":
       add(document, path, clone(value));
@@ -53,14 +58,14 @@ function applied(document: unknown, operation: Json): unknown {
       replace(document, path, clone(value));
       return document;
     case "move": {
-      const from = textOf(operation["from"]);
+      const from = textOf(operation.from);
       const moved = get(document, from);
       remove(document, from);
       add(document, path, moved);
       return document;
     }
     case "copy":
-      add(document, path, clone(get(document, textOf(operation["from"]))));
+      add(document, path, clone(get(document, textOf(operation.from))));
       return document;
     case "test":
       test(document, path, value);
@@ -150,12 +155,10 @@ function textOf(value: unknown): string {
   return value;
 }
 
-function jsonKind(value: unknown): string {
-  if (isMap(value)) return "object";
-  return typeof value === "boolean" ? "bool" : typeof value;
-}
-
-function badRequest(message: string): ApiError {
+function undecodable(value: unknown, into: string): ApiError {
+  const others = typeof value === "boolean" ? "bool" : typeof value;
+  const kind = Array.isArray(value) ? "array" : others;
+  const message = `error decoding patch: json: cannot unmarshal ${kind} into ${into}`;
   return new ApiError({ code: 400, reason: "BadRequest", message });
 }
 

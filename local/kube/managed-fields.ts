@@ -100,7 +100,9 @@ function decodeEntry(entry: Record<string, unknown>, index: number): ManagedSet 
   if (operation !== "Apply" && operation !== "Update") {
     throw new Error("operation must be `Apply` or `Update`");
   }
-  if (!apiVersion) throw new Error("apiVersion must not be empty");
+  if (typeof apiVersion !== "string" || apiVersion === "") {
+    throw new Error("apiVersion must not be empty");
+  }
   if (!fieldsType) throw new Error(`missing fieldsType in managed fields entry ${index}`);
   if (fieldsType !== "FieldsV1") {
     throw new Error(
@@ -111,8 +113,8 @@ function decodeEntry(entry: Record<string, unknown>, index: number): ManagedSet 
     manager: typeof manager === "string" ? manager : "",
     operation,
     subresource: typeof subresource === "string" ? subresource : "",
-    apiVersion: String(apiVersion),
-    set: decodeSet(entry["fieldsV1"] ?? {}),
+    apiVersion,
+    set: decodeSet(entry.fieldsV1 ?? {}),
     time: typeof time === "string" ? time : undefined,
   };
 }

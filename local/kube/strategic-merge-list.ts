@@ -1,68 +1,70 @@
 import { goText } from "./fields-text.ts";
 import { isMap, type Json } from "./fields-value.ts";
-import type { Schema } from "./schema.ts";
-import { mergeMaps, strategyOf, withoutDirectives } from "./strategic-merge.ts";
 import { internalError, listOfLists, noMergeKey, typeMismatch } from "./strategic-merge-error.ts";
 
-/** How the items of one list merge. */
-interface ListRule {
+/** How one list merges. */
+export interface ListRule {
+  /** Of the field. */
   readonly name: string;
-  readonly schema: Schema | undefined;
+  /** "merge", or something else for lists that are replaced. */
+  readonly strategy: string | undefined;
   /** "" for lists of scalars. */
   readonly mergeKey: string;
+  readonly mergeItem: (live: Json, patch: Json) => Json;
 }
 
 /** The live list with that of the patch; `deletion` names scalars to take out instead. */
 export function mergedList(
   { live, items, deletion }: { live: unknown[]; items: unknown[]; deletion: boolean },
-  schema: Schema | undefined,
-  name: string,
+  rule: ListRule,
 ): unknown[] {
-  if (strategyOf(schema) !== "merge" && !deletion) return items;
+  if (rule.strategy !== "merge" && !deletion) return items;
   if (live.length === 0 && items.length === 0) return live;
-  const rule = ruleOf(schema, name);
   if (!holdsMaps([live, items])) {
     if (deletion) return live.filter((item) => !items.includes(item));
     return inOrder([...new Set([...live, ...items])], { first: items, live }, rule);
   }
   if (rule.mergeKey === "") {
-    throw internalError(`cannot merge lists without merge key for ${name}`);
+    throw internalError(`cannot merge lists without merge key for ${rule.name}`);
   }
   return mergeItems(live.map(mapOrFail), items.map(mapOrFail), rule);
+}
+
+interface OrderedLists {
+  readonly live: unknown[] | undefined;
+  readonly items: unknown[] | undefined;
+  readonly order: readonly unknown[];
 }
 
 /**
  * The merged list in the order that the patch gives ($setElementOrder): that one first, then the
  * live one. Undefined where neither side has the list.
  */
-export function ordered(
-  {
-    live,
-    items,
-    order,
-  }: {
-    readonly live: unknown[] | undefined;
-    readonly items: unknown[] | undefined;
-    readonly order: readonly unknown[];
-  },
-  schema: Schema | undefined,
-  name: string,
-): unknown[] | undefined {
-  const rule = ruleOf(schema, name);
-  checkOrder(items ?? [], order, rule);
-  if (!live && !items) return undefined;
-  const merged = live
-    ? items
-      ? mergedList({ live, items, deletion: false }, schema, name)
-      : live
-    : withoutDirectives(items);
-  if (!Array.isArray(merged)) return undefined;
-  holdsMaps([live ?? [], items ?? []]);
-  return inOrder(merged, { first: order, live: live ?? [] }, rule);
+export function ordered(lists: OrderedLists, rule: ListRule): unknown[] | undefined {
+  const { live = [], items = [], order } = lists;
+  checkOrder(items, order, rule);
+  const merged = unordered(lists, rule);
+  if (!merged) return undefined;
+  holdsMaps([live, items]);
+  return inOrder(merged, { first: order, live }, rule);
 }
 
-function ruleOf(schema: Schema | undefined, name: string): ListRule {
-  return { name, schema: schema?.items, mergeKey: schema?.["x-kubernetes-patch-merge-key"] ?? "" };
+/** Without the parts that only direct the merge; undefined where the value itself is such a part. */
+export function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return directiveFree(value);
+  if (!isMap(value)) return value;
+  if (value.$patch !== undefined) return undefined;
+  const entries = Object.entries(value).map(([name, field]) => [name, withoutDirectives(field)]);
+  return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
+}
+
+function directiveFree(items: readonly unknown[]): unknown[] {
+  return items.map(withoutDirectives).filter((item) => item !== undefined);
+}
+
+function unordered({ live, items }: OrderedLists, rule: ListRule): unknown[] | undefined {
+  if (live && items) return mergedList({ live, items, deletion: false }, rule);
+  return live ?? (items && directiveFree(items));
 }
 
 function mergeItems(live: readonly Json[], items: readonly Json[], rule: ListRule): unknown[] {
@@ -73,7 +75,7 @@ function mergeItems(live: readonly Json[], items: readonly Json[], rule: ListRul
     if (item[mergeKey] === undefined) throw noMergeKey(item, mergeKey);
     const index = merged.findIndex((one) => one[mergeKey] === item[mergeKey]);
     const known = merged[index];
-    if (known) merged[index] = mergeMaps(known, item, rule.schema);
+    if (known) merged[index] = rule.mergeItem(known, item);
     else merged.push(item);
   }
   return inOrder(merged, { first: rest, live: kept }, rule);
@@ -87,9 +89,9 @@ function directed(
 ): { kept: readonly Json[]; rest: readonly Json[] } {
   let kept = live;
   let replaced = false;
-  const rest = items.filter((item) => item["$patch"] === undefined);
+  const rest = items.filter((item) => item.$patch === undefined);
   for (const item of items) {
-    const directive = item["$patch"];
+    const directive = item.$patch;
     if (directive === undefined) continue;
     if (directive === "replace") replaced = true;
     else if (directive === "merge") {
@@ -146,7 +148,7 @@ function checkOrder(items: readonly unknown[], order: readonly unknown[], rule: 
   const equal = (a: unknown, b: unknown) =>
     mergeKey === "" ? a === b : keyValue(a, mergeKey) === keyValue(b, mergeKey);
   let next = 0;
-  const rest = items.filter((item) => !isMap(item) || item["$patch"] === undefined);
+  const rest = items.filter((item) => !isMap(item) || item.$patch === undefined);
   for (const step of order) {
     if (next < rest.length && equal(rest[next], step)) next++;
   }

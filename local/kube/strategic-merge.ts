@@ -9,7 +9,7 @@ import {
   internalError,
   typeMismatch,
 } from "./strategic-merge-error.ts";
-import { mergedList, ordered } from "./strategic-merge-list.ts";
+import { type ListRule, mergedList, ordered, withoutDirectives } from "./strategic-merge-list.ts";
 
 const DELETE_FROM = "$deleteFromPrimitiveList/";
 const ELEMENT_ORDER = "$setElementOrder/";
@@ -35,8 +35,8 @@ export function strategicMerge(live: Json, patch: unknown, schema: Schema): Json
 }
 
 /** `schema` is that of the map; undefined where nothing is known of its fields. */
-export function mergeMaps(live: Json, patch: Json, schema: Schema | undefined): Json {
-  if (patch["$patch"] !== undefined) return replacedMap(patch);
+function mergeMaps(live: Json, patch: Json, schema: Schema | undefined): Json {
+  if (patch.$patch !== undefined) return replacedMap(patch);
   const rest: Record<string, unknown> = { ...patch };
   const out = retained(live, rest);
   applyElementOrders(out, rest, schema);
@@ -44,7 +44,7 @@ export function mergeMaps(live: Json, patch: Json, schema: Schema | undefined): 
   return out;
 }
 
-export function schemaOf(schema: Schema | undefined, name: string): Schema | undefined {
+function schemaOf(schema: Schema | undefined, name: string): Schema | undefined {
   const property = schema?.properties?.[name];
   if (name === "metadata" && property?.type === "object" && !property.properties)
     return OBJECT_META;
@@ -53,19 +53,23 @@ export function schemaOf(schema: Schema | undefined, name: string): Schema | und
   return typeof additionalProperties === "object" ? additionalProperties : undefined;
 }
 
-/** Without the parts that only direct the merge; undefined where the value itself is such a part. */
-export function withoutDirectives(value: unknown): unknown {
-  if (Array.isArray(value))
-    return value.map(withoutDirectives).filter((item) => item !== undefined);
-  if (!isMap(value)) return value;
-  if (value["$patch"] !== undefined) return undefined;
-  const entries = Object.entries(value).map(([name, field]) => [name, withoutDirectives(field)]);
-  return Object.fromEntries(entries.filter(([, field]) => field !== undefined));
-}
-
-export function strategyOf(schema: Schema | undefined): string | undefined {
+function strategyOf(schema: Schema | undefined): string | undefined {
   const strategies = schema?.["x-kubernetes-patch-strategy"]?.split(",") ?? [];
   return strategies.find((strategy) => strategy !== "retainKeys");
+}
+
+function listRule(list: Schema | undefined, name: string): ListRule {
+  return {
+    name,
+    strategy: strategyOf(list),
+    mergeKey: list?.["x-kubernetes-patch-merge-key"] ?? "",
+    mergeItem: (live, patch) => mergeMaps(live, patch, list?.items),
+  };
+}
+
+/** The server also names the Go struct, which schemas do not tell. */
+function unknownField(name: string): Error {
+  return internalError(`unable to find api field for the json field ${JSON.stringify(name)}`);
 }
 
 function replacedMap({ $patch, ...rest }: Json): Json {
@@ -78,9 +82,9 @@ function replacedMap({ $patch, ...rest }: Json): Json {
 
 /** $retainKeys: only these stay of the live map. Takes the directive out of the patch. */
 function retained(live: Json, patch: Record<string, unknown>): Record<string, unknown> {
-  const keys = patch["$retainKeys"];
+  const keys = patch.$retainKeys;
   if (keys === undefined) return { ...live };
-  delete patch["$retainKeys"];
+  delete patch.$retainKeys;
   if (!Array.isArray(keys)) throw badRequest(BAD_RETAIN_KEYS);
   for (const [name, value] of Object.entries(patch)) {
     const directive = name.startsWith(DELETE_FROM) || name.startsWith(ELEMENT_ORDER);
@@ -101,10 +105,11 @@ function applyElementOrders(
     const name = key.slice(ELEMENT_ORDER.length);
     if (!Array.isArray(order)) throw typeMismatch([], order);
     const list = schemaOf(schema, name);
+    if (!list) throw unknownField(name);
     const [live, items] = [out[name], patch[name]];
     if (live !== undefined && !Array.isArray(live)) throw typeMismatch([], live);
     if (items !== undefined && !Array.isArray(items)) throw typeMismatch([], items);
-    const merged = ordered({ live, items, order }, list, name);
+    const merged = ordered({ live, items, order }, listRule(list, name));
     if (merged) out[name] = merged;
     if (merged) delete patch[name];
   }
@@ -124,7 +129,10 @@ function mergeField(
   }
   const live = out[name];
   if (Array.isArray(live) && Array.isArray(value)) {
-    out[name] = mergedList({ live, items: value, deletion }, schemaOf(schema, name), name);
+    out[name] = mergedList(
+      { live, items: value, deletion },
+      listRule(schemaOf(schema, name), name),
+    );
   } else if (isMap(live) && isMap(value)) {
     out[name] = mergedMap(live, value, schemaOf(schema, name));
   } else if (!deletion) {
