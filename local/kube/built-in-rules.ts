@@ -2,9 +2,11 @@ import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
 import { established } from "./crd-lifecycle.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { createdNamespace, updatedNamespace } from "./namespace-rules.ts";
 import { forbidden, notFound } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { addressed } from "./service-addresses.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface KindRulesOptions {
@@ -17,7 +19,7 @@ export interface KindRulesOptions {
 const NAMESPACE = { group: "", plural: "namespaces", kind: "Namespace" };
 
 /** The rules of the built-in kinds, and those that all custom resources share. */
-export function createKindRules({ store, clock }: KindRulesOptions): KindRules {
+export function createKindRules({ store, clock, random }: KindRulesOptions): KindRules {
   return {
     checkNamespace: (resource, namespace, name) => {
       if (!resource.namespaced) return;
@@ -27,12 +29,21 @@ export function createKindRules({ store, clock }: KindRulesOptions): KindRules {
         throw terminating(resource, namespace, name);
     },
     createsOnUpdate: ({ group, kind }) => group === "coordination.k8s.io" && kind === "Lease",
-    prepareCreate: (resource, object) => withoutStatus(resource, object),
-    prepareUpdate: (_resource, object) => object,
+    prepareCreate: (resource, object) =>
+      isBuiltIn(resource, "Namespace") ? createdNamespace(object) : withoutStatus(resource, object),
+    prepareUpdate: (resource, object, before) =>
+      isBuiltIn(resource, "Namespace") ? updatedNamespace(object, before) : object,
     faults: () => [],
-    allocate: ({ kind, custom }, object) =>
-      kind === "CustomResourceDefinition" && !custom ? established(object, clock.nowMs()) : object,
+    allocate: (resource, object) => {
+      if (isBuiltIn(resource, "CustomResourceDefinition"))
+        return established(object, clock.nowMs());
+      return isBuiltIn(resource, "Service") ? addressed(object, store, random) : object;
+    },
   };
+}
+
+function isBuiltIn({ kind, custom }: ServedResource, name: string): boolean {
+  return !custom && kind === name;
 }
 
 function withoutStatus({ subresources }: ServedResource, object: ApiObject): ApiObject {

@@ -4,8 +4,11 @@ import type { ApiAnswer, ApiRequest } from "./api-request.ts";
 import { ApiRouter } from "./api-router.ts";
 import { createKindRules } from "./built-in-rules.ts";
 import { seedCluster } from "./cluster-seed.ts";
+import { startDefaultAccounts } from "./default-accounts.ts";
+import { startGarbageCollector } from "./garbage-collector.ts";
 import { createKubeTransport } from "./kube-transport.ts";
 import { createLiveCatalog } from "./live-catalog.ts";
+import { startNamespaceLifecycle } from "./namespace-lifecycle.ts";
 import { MemoryObjectStore } from "./object-store.ts";
 import { Registry } from "./registry.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
@@ -20,6 +23,10 @@ export interface KubeApiOptions {
   readonly newUid: () => string;
   /** Keeps objects over restarts. Default: they are in memory alone. */
   readonly state?: ObjectState;
+  /** Gives each namespace its default ServiceAccount; default true. */
+  readonly accounts?: boolean;
+  /** Told of faults of the server's own controllers. Default: nobody is. */
+  readonly onError?: (error: unknown) => void;
 }
 
 /**
@@ -38,12 +45,16 @@ export interface KubeApi {
 }
 
 /** Makes an API server with what a fresh cluster holds, or with what its state kept. */
-export function createKubeApi({ clock, random, newUid, state }: KubeApiOptions): KubeApi {
+export function createKubeApi(options: KubeApiOptions): KubeApi {
+  const { clock, random, newUid, state, onError = () => {} } = options;
   const store = new MemoryObjectStore({ clock, ...(state && { state }) });
   const catalog = createLiveCatalog(store);
   const rules = createKindRules({ store, catalog, clock, random });
   const registry = new Registry({ store, clock, random, newUid, rules });
-  seedCluster({ store, registry, catalog });
+  const parts = { store, registry, catalog, clock, random, onError };
+  const stops = [startGarbageCollector(parts), startNamespaceLifecycle(parts)];
+  if (options.accounts ?? true) stops.push(startDefaultAccounts(parts));
+  seedCluster(parts);
   const closing = new AbortController();
   let address = "127.0.0.1";
   const router = new ApiRouter({
@@ -53,7 +64,7 @@ export function createKubeApi({ clock, random, newUid, state }: KubeApiOptions):
     clock,
     random,
     address: () => address,
-    other: serverPaths({ catalog }),
+    other: serverPaths({ clock }),
     scale: createScaleCodec(),
     closing: closing.signal,
   });
@@ -65,6 +76,9 @@ export function createKubeApi({ clock, random, newUid, state }: KubeApiOptions):
     servedAt: (given) => {
       address = given;
     },
-    close: () => closing.abort(),
+    close: () => {
+      for (const stop of stops) stop();
+      closing.abort();
+    },
   };
 }

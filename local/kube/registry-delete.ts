@@ -1,9 +1,10 @@
 import type { Clock } from "../../shared/clock.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
+import { isHeld } from "./deletion-holds.ts";
 import { timeText } from "./metadata-rules.ts";
 import { served, storeKey } from "./registry.ts";
-import { conflict, notFound } from "./registry-errors.ts";
+import { conflict, forbidden, notFound } from "./registry-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore } from "./store.ts";
 
@@ -44,17 +45,33 @@ export function deleteObject(
   const live = store.get(key);
   if (!live) throw notFound(resource, name);
   checkPreconditions(resource, live, options);
+  checkDeletable(resource, live);
   const finalizers = finalizersFor(live, options.propagation);
-  if (finalizers.length === 0) {
+  const held = isHeld(resource, { ...live, metadata: { ...live.metadata, finalizers } });
+  if (!held) {
     const gone = { object: served(resource, live), gone: true };
     if (options.dryRun) return gone;
     const event = store.write(key, () => undefined);
     return { ...gone, object: served(resource, event?.object ?? live) };
   }
-  const marked = markedFor(live, finalizers, clock.nowMs());
+  const marked = terminating(resource, markedFor(live, finalizers, clock.nowMs()));
   if (options.dryRun || marked === live) return { object: served(resource, marked), gone: false };
   const event = store.write(key, () => marked);
   return { object: served(resource, event?.object ?? marked), gone: false };
+}
+
+/** Without these a cluster is none. */
+const KEPT_NAMESPACES = new Set(["default", "kube-system", "kube-public"]);
+
+function checkDeletable(resource: ServedResource, { metadata: { name } }: ApiObject): void {
+  if (resource.group !== "" || resource.kind !== "Namespace" || !KEPT_NAMESPACES.has(name)) return;
+  throw forbidden(resource, name, "this namespace may not be deleted");
+}
+
+/** What else a kind says of an object that is marked. */
+function terminating({ group, kind }: ServedResource, object: ApiObject): ApiObject {
+  if (group !== "" || kind !== "Namespace") return object;
+  return { ...object, status: { ...(object.status as object), phase: "Terminating" } };
 }
 
 function checkPreconditions(
@@ -67,14 +84,16 @@ function checkPreconditions(
     throw conflict(
       resource,
       name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`,
+      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
+      resource.kind,
     );
   }
   if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
     throw conflict(
       resource,
       name,
-      `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`,
+      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
+      resource.kind,
     );
   }
 }
@@ -95,13 +114,14 @@ function markedFor(live: ApiObject, finalizers: readonly string[], nowMs: number
   const { metadata } = live;
   const same = finalizers.join() === (metadata.finalizers ?? []).join();
   if (metadata.deletionTimestamp !== undefined && same) return live;
+  const { finalizers: _, ...rest } = metadata;
   const { generation } = metadata;
   const first = metadata.deletionTimestamp === undefined;
   return {
     ...live,
     metadata: {
-      ...metadata,
-      finalizers,
+      ...rest,
+      ...(finalizers.length > 0 && { finalizers }),
       deletionTimestamp: metadata.deletionTimestamp ?? timeText(nowMs),
       deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
       // Raised once, by the first delete, where there is one at all.

@@ -33,12 +33,17 @@ export function alreadyExists(resource: Named, name: string): ApiError {
 }
 
 /** 409 of a write whose object is not as the client thinks. */
-export function conflict(resource: Named, name: string, why = MODIFIED): ApiError {
+export function conflict(
+  resource: Named,
+  name: string,
+  why = MODIFIED,
+  as: string = resource.plural,
+): ApiError {
   return new ApiError({
     code: 409,
     reason: "Conflict",
-    message: `Operation cannot be fulfilled on ${qualified(resource, resource.plural)} "${name}": ${why}`,
-    details: detailsOf(resource, name, resource.plural),
+    message: `Operation cannot be fulfilled on ${qualified(resource, as)} "${name}": ${why}`,
+    details: detailsOf(resource, name, as),
   });
 }
 

@@ -3,6 +3,7 @@ import { checkObject, decoded, defaulted, type Warn } from "./admission.ts";
 import type { ApiMeta, ApiObject } from "./api-object.ts";
 import { applyObject } from "./apply-object.ts";
 import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
+import { isHeld } from "./deletion-holds.ts";
 import type { Json } from "./fields-value.ts";
 import { nextGeneration } from "./generation.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -61,6 +62,10 @@ export class Registry {
     const object = this.#options.store.get(storeKey(resource, namespace, name));
     if (!object) throw notFound(resource, name);
     return served(resource, object);
+  }
+
+  has({ resource, namespace, name }: Pick<WriteCall, "resource" | "namespace" | "name">): boolean {
+    return this.#options.store.get(storeKey(resource, namespace, name)) !== undefined;
   }
 
   /** Creates an object from a body. */
@@ -164,7 +169,7 @@ export class Registry {
     if (!before) throw notFound(resource, name);
     const after = this.#finished(call, before, change(before));
     if (after === before || options.dryRun) return served(resource, after);
-    const ends = after.metadata.deletionTimestamp && !(after.metadata.finalizers ?? []).length;
+    const ends = after.metadata.deletionTimestamp !== undefined && !isHeld(resource, after);
     const event = store.write(key, () => (ends ? undefined : stored(resource, after)));
     return served(resource, ends ? after : (event?.object ?? after));
   }

@@ -14,6 +14,7 @@ export function memoryPeer(): Peer {
   };
   const api = createKubeApi({
     clock,
+    accounts: false, // The recorded server has no controller for them.
     random: () => Number.parseInt(next().slice(0, 12), 16) / 2 ** 48,
     newUid: () => next().replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, "$1-$2-$3-$4-$5"),
   });

@@ -1,0 +1,48 @@
+import type { ApiObject, ApiOwner } from "./api-object.ts";
+import type { ServedResource } from "./served-resource.ts";
+import type { StoreEvent } from "./store.ts";
+
+/** An object as the graph knows it: its newest state, and where it is served. */
+export interface GraphNode {
+  readonly resource: ServedResource;
+  readonly object: ApiObject;
+}
+
+/** Who owns whom, by uid. */
+export class GarbageGraph {
+  readonly #nodes = new Map<string, GraphNode>();
+  readonly #dependents = new Map<string, Set<string>>();
+
+  /** Follows a change. Returns the uids of owners that the object had before and has no more. */
+  follow({ type, object }: StoreEvent, resource: ServedResource): readonly string[] {
+    const { uid } = object.metadata;
+    const before = ownersOf(this.#nodes.get(uid)?.object);
+    const after = type === "DELETED" ? [] : ownersOf(object);
+    for (const owner of before) this.#dependents.get(owner.uid)?.delete(uid);
+    for (const owner of after) this.#dependentsOf(owner.uid).add(uid);
+    if (type === "DELETED") this.#nodes.delete(uid);
+    else this.#nodes.set(uid, { resource, object });
+    const left = before.map((owner) => owner.uid);
+    return left.filter((owner) => !after.some((each) => each.uid === owner));
+  }
+
+  get(uid: string): GraphNode | undefined {
+    return this.#nodes.get(uid);
+  }
+
+  /** The objects that name this one as an owner. */
+  dependents(uid: string): readonly GraphNode[] {
+    return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
+  }
+
+  #dependentsOf(uid: string): Set<string> {
+    const known = this.#dependents.get(uid) ?? new Set();
+    this.#dependents.set(uid, known);
+    return known;
+  }
+}
+
+/** The owners that an object names. */
+export function ownersOf(object: ApiObject | undefined): readonly ApiOwner[] {
+  return object?.metadata.ownerReferences ?? [];
+}
