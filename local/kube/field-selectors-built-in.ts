@@ -48,7 +48,8 @@ function at(path: string, absent = ""): FieldGetter {
       if (value === null || typeof value !== "object") return absent;
       value = (value as Record<string, unknown>)[name];
     }
-    return value === undefined || value === null ? absent : String(value);
+    if (value === undefined || value === null) return absent;
+    return typeof value === "string" ? value : JSON.stringify(value);
   };
 }
 

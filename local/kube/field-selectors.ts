@@ -72,7 +72,7 @@ function termOf(part: string, whole: string): FieldTerm {
 
 function unescaped(value: string): string {
   let plain = "";
-  const characters = [...value];
+  const characters = Array.from(value);
   for (let at = 0; at < characters.length; at += 1) {
     const char = characters[at] ?? "";
     if (char === "," || char === "=") {

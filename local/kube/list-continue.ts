@@ -19,7 +19,10 @@ export function encodeContinue({ version, start }: ContinueToken): string {
 /** Throws an ApiError 400 with the API server's words where it is none. */
 export function decodeContinue(token: string): ContinueToken {
   const { v, rv, start } = parsed(token);
-  if (v !== API_VERSION) throw refused(`server does not recognize this encoded version ${v ?? ""}`);
+  if (v !== API_VERSION) {
+    const shown = typeof v === "string" ? v : "";
+    throw refused(`server does not recognize this encoded version ${shown}`);
+  }
   if (typeof rv !== "number" || rv === 0) {
     throw refused(`incorrect encoded start resourceVersion (version ${API_VERSION})`);
   }

@@ -22,10 +22,10 @@ function targets(object: ApiObject): string {
 }
 
 function cpuTarget(object: ApiObject): string[] {
-  const target = valueAt(object, "spec.targetCPUUtilizationPercentage");
-  if (target === undefined) return [];
-  const current = valueAt(object, "status.currentCPUUtilizationPercentage");
-  return [`cpu: ${current === undefined ? UNKNOWN : `${current}%`}/${target}%`];
+  const target = textAt(object, "spec.targetCPUUtilizationPercentage");
+  if (target === "") return [];
+  const current = textAt(object, "status.currentCPUUtilizationPercentage");
+  return [`cpu: ${current === "" ? UNKNOWN : `${current}%`}/${target}%`];
 }
 
 const UNKNOWN = "<unknown>";
@@ -62,8 +62,8 @@ function metricText(metric: Part, status: Part): string {
 
 function utilization(target: Part, current: Part): string {
   const text = (part: Part, absent: string) => {
-    const value = valueAt(part, "averageUtilization");
-    return value === undefined ? absent : `${value}%`;
+    const value = textAt(part, "averageUtilization");
+    return value === "" ? absent : `${value}%`;
   };
   return `${text(current, UNKNOWN)}/${text(target, "<auto>")}`;
 }

@@ -3,6 +3,7 @@ import { findAll } from "./json-path.ts";
 import type { PrinterColumn } from "./served-resource.ts";
 import type { TableCell } from "./table.ts";
 import { ageOf } from "./table-age.ts";
+import { scalarText } from "./table-fields.ts";
 
 /** The cells of a custom resource: its name, and what its definition's columns point at. */
 export function customCells(
@@ -20,7 +21,7 @@ function cellOf(object: ApiObject, column: PrinterColumn, nowMs: number): TableC
   if (value === undefined || value === null) return null;
   switch (column.type) {
     case "string":
-      return typeof value === "object" ? sortedJson(value) : String(value);
+      return typeof value === "object" ? sortedJson(value) : scalarText(value);
     case "integer":
       return typeof value === "number" ? Math.trunc(value) : null;
     case "number":

@@ -10,7 +10,6 @@ import {
   partAt,
   partsAt,
   textAt,
-  valueAt,
 } from "./table-fields.ts";
 
 /** Kinds that run pods. */
@@ -109,8 +108,8 @@ function jobStatus(job: ApiObject): string {
 
 function completions(job: ApiObject): string {
   const succeeded = numberAt(job, "status.succeeded");
-  const wanted = valueAt(job, "spec.completions");
-  if (wanted !== undefined) return `${succeeded}/${wanted}`;
+  const wanted = textAt(job, "spec.completions");
+  if (wanted !== "") return `${succeeded}/${wanted}`;
   const parallelism = numberAt(job, "spec.parallelism");
   return parallelism > 1 ? `${succeeded}/1 of ${parallelism}` : `${succeeded}/1`;
 }

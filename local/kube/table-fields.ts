@@ -16,7 +16,12 @@ export function valueAt(part: Part, path: string): unknown {
 /** The text at a path; `absent` where there is none or an empty one. */
 export function textAt(part: Part, path: string, absent = ""): string {
   const value = valueAt(part, path);
-  return value === undefined || value === "" ? absent : String(value);
+  return value === undefined || value === "" ? absent : scalarText(value);
+}
+
+/** A text, a number or a boolean as it is shown. */
+export function scalarText(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 export function numberAt(part: Part, path: string, absent = 0): number {
@@ -31,7 +36,7 @@ export function partsAt(part: Part, path: string): readonly Part[] {
 
 export function textsAt(part: Part, path: string): readonly string[] {
   const value = valueAt(part, path);
-  return Array.isArray(value) ? value.map(String) : [];
+  return Array.isArray(value) ? value.map(scalarText) : [];
 }
 
 export function partAt(part: Part, path: string): Part | undefined {

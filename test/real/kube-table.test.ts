@@ -118,10 +118,13 @@ function get(path: string, accept: string): Promise<unknown> {
   const headers = { authorization: `Bearer ${kube.token}`, accept };
   return new Promise((resolve, reject) => {
     const sent = request(new URL(path, kube.url), { ca: kube.ca, agent: false, headers });
-    sent.once("error", reject).once("response", async (response) => {
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk as Buffer);
-      resolve(JSON.parse(Buffer.concat(chunks).toString()));
+    sent.once("error", reject).once("response", (response) => {
+      let text = "";
+      response.setEncoding("utf8").once("error", reject);
+      response.on("data", (part: string) => {
+        text += part;
+      });
+      response.once("end", () => resolve(JSON.parse(text)));
     });
     sent.end();
   });
