@@ -43,8 +43,9 @@ export function createMask(namespace: string): Mask {
   };
 
   const value = (raw: unknown, key = ""): unknown => {
-    if (Array.isArray(raw) && key === "managedFields")
-      return raw.map((item) => value(item)).sort(byManager);
+    if (Array.isArray(raw) && key === "managedFields") {
+      return [...raw].sort(byManager).map((item) => value(item));
+    }
     if (Array.isArray(raw)) return raw.map((item) => value(item, key));
     if (typeof raw === "object" && raw !== null) return record(raw as Record<string, unknown>);
     if (key === "nodePort" || key === "healthCheckNodePort") return "<port>";
@@ -58,7 +59,10 @@ export function createMask(namespace: string): Mask {
     learnName(raw);
     const floating = Array.isArray(raw.items) || raw.type === "BOOKMARK";
     const entries = Object.entries(floating ? withoutVersion(raw) : raw);
-    return Object.fromEntries(entries.map(([key, each]) => [text(key), value(each, key)]));
+    // Numbers are given in this order; the entries stay in theirs.
+    const masked = new Map<string, unknown>();
+    for (const [key, each] of entries.toSorted(byKey)) masked.set(key, value(each, key));
+    return Object.fromEntries(entries.map(([key]) => [text(key), masked.get(key)]));
   };
 
   const learnName = ({ name, generateName }: Record<string, unknown>) => {
@@ -69,6 +73,15 @@ export function createMask(namespace: string): Mask {
   };
 
   return { value: (raw) => value(raw), text };
+}
+
+/** Any order that all servers share will do; managedFields come last since uids are keys in them. */
+function byKey([one]: [string, unknown], [other]: [string, unknown]): number {
+  const [a, b] = [one, other].map((key) => (key === "managedFields" ? "~" : key)) as [
+    string,
+    string,
+  ];
+  return a < b ? -1 : Number(a > b);
 }
 
 /** The server sorts by time before it sorts by name, so its order depends on the turn of a second. */
