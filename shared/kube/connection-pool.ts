@@ -1,7 +1,8 @@
-import { Agent, type ClientRequest } from "node:http";
+import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../clock.ts";
+import { http } from "./http.ts";
 
 /**
  * A connection that was idle for longer is not used again. The other end, or a load balancer between,
@@ -15,7 +16,7 @@ export const IDLE_LIMIT_MS = 30_000;
  * Idleness is measured by the wall clock at the moment of use, for a frozen Lambda environment runs
  * no timers. An idle connection does not keep the process alive.
  */
-export class ConnectionPool extends Agent {
+export class ConnectionPool extends http.Agent {
   readonly #connect: () => Promise<Socket>;
   readonly #clock: Clock;
   readonly #idleSinceMs = new WeakMap<Duplex, number>();

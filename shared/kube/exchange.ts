@@ -1,5 +1,6 @@
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { ConnectionPool } from "./connection-pool.ts";
+import { http } from "./http.ts";
 import type { Message } from "./message.ts";
 
 /**
@@ -34,7 +35,7 @@ function attempt(agent: ConnectionPool, message: Message, signal: AbortSignal): 
   const { host, method, path, headers, body } = message;
   return new Promise((resolve) => {
     let answered = false;
-    const sent = httpRequest({ agent, method, path, headers: { host, ...headers } });
+    const sent = http.request({ agent, method, path, headers: { host, ...headers } });
     const note = () => {
       answered = true;
     };

@@ -3,6 +3,8 @@ import middy from "@middy/core";
 import type { Controller } from "../api/controller.ts";
 import { systemClock } from "../clock.ts";
 import { createKubeClient } from "../kube/create-kube-client.ts";
+import { eksAccess } from "../kube/eks-access.ts";
+import { fileAccess } from "../kube/file-access.ts";
 import { createTransport } from "../kube/transport.ts";
 import type { KubeAccess } from "../kube/wire.ts";
 import { createDynamoClient } from "../queue/dynamo-client.ts";
@@ -86,12 +88,7 @@ async function accessTo(
   credentials: () => Promise<{ accessKeyId: string; secretAccessKey: string }>,
 ): Promise<KubeAccess> {
   const clock = systemClock;
-  // One of the two is needed, and the other not loaded.
-  if ("file" in access) {
-    const { fileAccess } = await import("../kube/file-access.ts");
-    return fileAccess(access.file, { clock });
-  }
-  const { eksAccess } = await import("../kube/eks-access.ts");
+  if ("file" in access) return fileAccess(access.file, { clock });
   const { endpoint: server, certificateAuthorityData, region } = access;
   return eksAccess({
     server,

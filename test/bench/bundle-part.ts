@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { build, type Metafile } from "esbuild";
+import type { Metafile } from "esbuild";
+import { bundleFunction } from "../../cdk/bundle-function.ts";
 import { atMost, type BenchRow, exactly, shown } from "./bench-row.ts";
 import type { BenchStage } from "./bench-stage.ts";
 import { freshProcess } from "./fresh-process.ts";
@@ -29,10 +29,10 @@ const BARE_SDK = `
 /** Size of the website function's bundle, and how long a new process takes to load it. */
 export async function bundlePart({ folder, signal, progress }: BenchStage): Promise<BenchRow[]> {
   const website = await bundle(
-    `export { handler } from "./functions/website/handler.ts";`,
+    join(ROOT, "functions/website/handler.ts"),
     join(folder, "website-bundle"),
   );
-  const bare = await bundle(BARE_SDK, join(folder, "sdk-bundle"));
+  const bare = await bundle({ text: BARE_SDK, resolveDir: ROOT }, join(folder, "sdk-bundle"));
   const costs = { website: [] as ImportCost[], bare: [] as ImportCost[] };
   for (let round = 0; round <= IMPORTS; round += 1) {
     progress(`import ${round} of ${IMPORTS}`);
@@ -66,36 +66,23 @@ interface Bundle {
   readonly modules: readonly string[];
 }
 
-async function bundle(contents: string, outdir: string): Promise<Bundle> {
-  await mkdir(outdir, { recursive: true });
-  const { metafile } = await build({
-    stdin: { contents, resolveDir: ROOT, loader: "ts", sourcefile: "entry.ts" },
-    absWorkingDir: ROOT,
-    bundle: true,
-    format: "esm",
-    splitting: true,
-    minify: true,
-    platform: "node",
-    target: "node24",
-    mainFields: ["module", "main"],
-    // With conditions of one's own, esbuild leaves "module" out; the SDK would come as CommonJS, which
-    // is larger and does not load from an ESM bundle. https://esbuild.github.io/api/#conditions
-    conditions: ["tidegate-source", "module"],
-    outExtension: { ".js": ".mjs" },
-    outdir,
-    metafile: true,
-    logLevel: "silent",
-  });
-  return described(metafile);
+/** As functions are bundled to be deployed, from our sources. */
+async function bundle(entry: Entry, outdir: string): Promise<Bundle> {
+  const conditions = ["tidegate-source"];
+  return described(await bundleFunction({ entry, outdir, workingDir: ROOT, conditions }));
 }
+
+type Entry = Parameters<typeof bundleFunction>[0]["entry"];
 
 function described(metafile: Metafile): Bundle {
   const { outputs } = metafile;
-  const outputOf = (entry: RegExp) =>
-    Object.keys(outputs).find((path) => entry.test(outputs[path]?.entryPoint ?? ""));
+  const paths = Object.keys(outputs);
   // A function begins to load this one while its handler loads, and cannot answer without it.
-  const heavy = outputOf(/lambda-handler\.ts$/);
-  const modules = [outputOf(/entry\.ts$/), heavy].filter((path) => path !== undefined);
+  const heavy = /lambda-handler\.ts$/;
+  const modules = [
+    ...paths.filter((path) => /[\\/]index\.mjs$/.test(path)),
+    ...paths.filter((path) => heavy.test(outputs[path]?.entryPoint ?? "")),
+  ];
   const loaded = new Set<string>();
   for (const path of modules) visit(outputs, path, loaded);
   const bytesOf = (paths: Iterable<string>) =>
