@@ -41,7 +41,8 @@ function messageOf(conflicts: readonly ApplyConflict[]): string {
   }
   const lines = conflicts.flatMap(({ manager, path }, index) => {
     const line = `- ${pathText(path)}`;
-    if (conflicts[index - 1]?.manager === manager) return [line];
+    const previous = conflicts[index - 1]?.manager;
+    if (previous && managerText(previous) === managerText(manager)) return [line];
     return [`conflicts with ${managerText(manager)}:`, line];
   });
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`;

@@ -19,6 +19,8 @@ export interface FieldWrite {
   readonly subresource?: string | undefined;
   readonly manager: string;
   readonly nowMs: number;
+  /** "apps/v1" and so on: owners in other versions are forgotten. Default: none is. */
+  readonly servedVersions?: readonly string[] | undefined;
 }
 
 /** The owners after a write that is no apply. */
@@ -52,19 +54,29 @@ export function managersAfterApply(
   return taken;
 }
 
+/**
+ * The entry of this write. Writes through the scale have no time, as on kube-apiserver 1.37.
+ * https://github.com/kubernetes/apimachinery/blob/master/pkg/util/managedfields/scalehandler.go
+ */
 export function entryOf(write: FieldWrite, operation: "Apply" | "Update"): Omit<ManagedSet, "set"> {
   const { group, version } = write.resource;
+  const { subresource = "" } = write;
   return {
     manager: write.manager || "unknown",
     operation,
-    subresource: write.subresource ?? "",
+    subresource,
     apiVersion: group ? `${group}/${version}` : version,
-    time: new Date(Math.floor(write.nowMs / 1000) * 1000).toISOString().replace(".000Z", "Z"),
+    time: subresource === "scale" ? undefined : timeText(write.nowMs),
   };
 }
 
 export function writableSet(set: Comparison["added"], write: FieldWrite): Comparison["added"] {
   return writableFields(set, write.resource, write.subresource);
+}
+
+/** In whole seconds. */
+function timeText(ms: number): string {
+  return new Date(Math.floor(ms / 1000) * 1000).toISOString().replace(".000Z", "Z");
 }
 
 function writableComparison(before: unknown, after: unknown, write: FieldWrite): Comparison {

@@ -39,6 +39,8 @@ export interface ApplyOptions {
   /** "status" or "scale" (of which live and patch still are the whole parent object). */
   readonly subresource?: string | undefined;
   readonly nowMs: number;
+  /** All that the kind is served in ("apps/v1"): owners in others are forgotten. Default: none is. */
+  readonly servedVersions?: readonly string[] | undefined;
 }
 
 /**
@@ -68,7 +70,7 @@ export function applyObject(options: ApplyOptions): ApiObject {
   const last = managers.get(id)?.set;
   const after = prunedValue({ merged, last, managers: claimed }, write.type);
   const owners = managersAfterApply({ before: live, after, managers: claimed }, write);
-  refuseConflicts(owners.conflicts, live, options);
+  refuseConflicts(shownConflicts(owners.conflicts, options), live, options);
   const changed = !isDeepStrictEqual(live, after);
   if (changed) stampTime(owners.managers, id, entryOf(write, "Apply").time);
   return finished(changed ? (mapIn(after) ?? {}) : live, owners.managers, options);
@@ -117,7 +119,7 @@ function liveManagers(options: ApplyOptions, live: Json, write: FieldWrite): Man
   const fault = checkFields(live, write.type, { duplicates: true });
   if (fault !== undefined) throw unfit("live", live, fault);
   const managers = decodedManagers(options.live);
-  if (managers.size > 0 || !options.live) return reconcileManagers(managers, write.type);
+  if (managers.size > 0 || !options.live) return reconcileManagers(managers, write);
   const before = viewOf(options.resource, emptyObject(options.patch));
   return managersAfterUpdate(
     { before, after: live, managers },
@@ -132,6 +134,18 @@ function decodedManagers(live: ApiObject | undefined): Map<string, ManagedSet> {
     const reason = error instanceof Error ? error.message : String(error);
     throw internal(`failed to decode managed fields: ${reason}`);
   }
+}
+
+/** Through the scale all owners look like those of a Scale. */
+function shownConflicts(
+  conflicts: readonly ApplyConflict[],
+  { subresource }: ApplyOptions,
+): readonly ApplyConflict[] {
+  if (subresource !== "scale") return conflicts;
+  return conflicts.map(({ manager, path }) => ({
+    manager: { ...manager, apiVersion: "autoscaling/v1" },
+    path,
+  }));
 }
 
 /** kubectl may take over what it set by client-side apply. */
@@ -151,7 +165,7 @@ function refuseConflicts(
 
 function stampTime(managers: Map<string, ManagedSet>, id: string, time: string | undefined): void {
   const entry = managers.get(id);
-  if (entry) managers.set(id, { ...entry, time });
+  if (entry) managers.set(id, { ...entry, time: time ?? entry.time });
 }
 
 function unfit(which: "patch" | "live", object: Json, fault: string): ApiError {

@@ -18,6 +18,8 @@ export interface UpdateOptions {
   /** "status" or "scale" (of which before and after still are the whole parent object). */
   readonly subresource?: string | undefined;
   readonly nowMs: number;
+  /** All that the kind is served in ("apps/v1"): owners in others are forgotten. Default: none is. */
+  readonly servedVersions?: readonly string[] | undefined;
 }
 
 /**
@@ -36,7 +38,7 @@ export function trackUpdate(options: UpdateOptions): ApiObject {
   const is = viewOf(resource, { ...after });
   const unfit = [was, is].some((one) => checkFields(one, write.type, { duplicates: true }));
   if (unfit) return withLiveEntries(options);
-  const reconciled = reconcileManagers(managers, write.type);
+  const reconciled = reconcileManagers(managers, write);
   const owners = managersAfterUpdate({ before: was, after: is, managers: reconciled }, write);
   return withManagers({ ...after }, owners);
 }

@@ -5,14 +5,20 @@ import type { ManagedSet } from "./managed-fields.ts";
 
 /**
  * The owners after a change of the schema: whoever owned parts of what is one field now owns the
- * whole.
+ * whole. Owners in versions that are no longer served are gone.
  * https://github.com/kubernetes-sigs/structured-merge-diff/blob/master/typed/reconcile_schema.go
  */
 export function reconcileManagers(
   managers: ReadonlyMap<string, ManagedSet>,
-  type: FieldType,
+  {
+    type,
+    servedVersions,
+  }: { readonly type: FieldType; readonly servedVersions?: readonly string[] | undefined },
 ): Map<string, ManagedSet> {
-  const entries = [...managers].map(([id, entry]): [string, ManagedSet] => {
+  const served = [...managers].filter(
+    ([, { apiVersion }]) => servedVersions?.includes(apiVersion) ?? true,
+  );
+  const entries = served.map(([id, entry]): [string, ManagedSet] => {
     const whole: FieldElement[][] = [];
     findWhole(whole, { set: entry.set, path: [], own: false }, type);
     if (whole.length === 0) return [id, entry];
