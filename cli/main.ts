@@ -16,7 +16,8 @@ try {
   if (command === "dev") {
     const options = devOptionsOf(args, process.env);
     if (options === "help") process.stdout.write(DEV_HELP);
-    else process.exitCode = await dev(options);
+    // Not by the exit code alone: a start that was broken off may still wait for something.
+    else process.exit(await dev(options));
   } else if (command === undefined || command === "help" || command === "--help") {
     process.stdout.write(HELP);
   } else {

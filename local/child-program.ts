@@ -7,6 +7,8 @@ export interface ChildProgramOptions {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly print: (line: string) => void;
+  /** Done before each start. */
+  readonly prepare: () => Promise<void>;
   /** Told when it ended by itself; it is started again. */
   readonly onExit: (how: string) => void;
   readonly clock: Clock;
@@ -32,6 +34,8 @@ export async function keepRunning(
   const { clock } = options;
   let delayMs = FIRST_RESTART_MS;
   while (!signal.aborted) {
+    await options.prepare();
+    if (signal.aborted) return;
     const startedMs = clock.monotonicMs();
     const how = await runOnce(options, signal);
     if (signal.aborted) return;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
+import { dynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
+import type { LeaseStore } from "../shared/lease/lease-store.ts";
 import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../shared/queue/dynamo-revision-store.ts";
 import { ensureTable } from "../shared/queue/dynamo-table.ts";
@@ -14,6 +16,8 @@ import { startSqsServer } from "./sqs-server.ts";
 export interface DevAws {
   readonly sqs: SQSClient;
   readonly revisions: RevisionStore;
+  /** Of the watcher of a cluster. */
+  readonly leases: (cluster: string) => LeaseStore;
   /** Points the SDK of a child process here. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -56,6 +60,7 @@ export async function startDevAws(
     return {
       sqs,
       revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
+      leases: (cluster) => dynamoLeaseStore({ client: dynamo, table: TABLE, cluster }),
       env: {
         AWS_REGION: REGION,
         AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm, unlink } from "node:fs/promises";
+import { link, mkdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What a start leaves behind, and what `--fresh` removes: never the folder as a whole, which may hold more. */
@@ -15,9 +15,18 @@ export async function takeDataDir({
   readonly dataDir: string;
   readonly fresh: boolean;
 }): Promise<() => Promise<void>> {
-  await mkdir(dataDir, { recursive: true });
   const lock = join(dataDir, "lock");
-  await takeLock(lock, dataDir);
+  try {
+    await mkdir(dataDir, { recursive: true });
+    await takeLock(lock, dataDir);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new Error(
+      `cannot use ${dataDir}: expected a folder that can be written, got ${code}; make it one, or choose another with --data`,
+      { cause: error },
+    );
+  }
   if (fresh) {
     for (const name of STATE) await rm(join(dataDir, name), { recursive: true, force: true });
   }
@@ -25,10 +34,11 @@ export async function takeDataDir({
 }
 
 async function takeLock(lock: string, dataDir: string, again = true): Promise<void> {
+  // Whole before it appears: another start must never read a lock that names nobody yet.
+  const written = `${lock}.${process.pid}`;
   try {
-    const file = await open(lock, "wx");
-    await file.writeFile(String(process.pid));
-    await file.close();
+    await writeFile(written, String(process.pid));
+    await link(written, lock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     const pid = Number(await readFile(lock, "utf8").catch(() => "0"));
@@ -41,6 +51,8 @@ async function takeLock(lock: string, dataDir: string, again = true): Promise<vo
     // Left behind by a process that was killed.
     await unlink(lock).catch(() => {});
     if (again) await takeLock(lock, dataDir, false);
+  } finally {
+    await unlink(written).catch(() => {});
   }
 }
 

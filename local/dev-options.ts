@@ -1,8 +1,9 @@
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { delimiter, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface DevOptions {
+  /** A path, or several, joined as in $KUBECONFIG. */
   readonly kubeconfig: string;
   readonly context?: string;
   /** The name under which records of this cluster are kept. */
@@ -58,7 +59,7 @@ export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions
     );
   }
   return {
-    kubeconfig: resolve(values.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), ".kube", "config")),
+    kubeconfig: kubeconfigOf(values.kubeconfig ?? env.KUBECONFIG),
     ...(values.context === undefined ? {} : { context: values.context }),
     cluster,
     functionsDir: resolve(values.functions ?? "functions"),
@@ -67,6 +68,12 @@ export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions
     port,
     verbose: values.verbose ?? false,
   };
+}
+
+function kubeconfigOf(paths = ""): string {
+  const given = paths.split(delimiter).filter(Boolean);
+  if (given.length === 0) return join(homedir(), ".kube", "config");
+  return given.map((path) => resolve(path)).join(delimiter);
 }
 
 function valuesOf(args: string[]) {

@@ -9,6 +9,8 @@ export interface DevWatcherOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly print: (source: string, line: string) => void;
+  /** Gives back the lease of one that was killed. */
+  readonly releaseLease: () => Promise<void>;
 }
 
 /** The watcher program on this machine: the same that runs in a cluster. */
@@ -35,6 +37,11 @@ export class DevWatcher {
         args: definitions.controllerFiles,
         env: { ...env, TIDEGATE_QUEUE_URLS: JSON.stringify(definitions.queueUrls) },
         print: (line) => print("watcher", line),
+        prepare: () =>
+          this.#options.releaseLease().catch((error: unknown) => {
+            // Safe: it leads once the lease has expired.
+            log.warn("cannot release the lease of an earlier watcher", { error });
+          }),
         onExit: (how) => log.error("the watcher ended and is started again", { how }),
         clock,
       },

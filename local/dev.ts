@@ -1,73 +1,118 @@
+import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../shared/clock.ts";
 import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
 import { keepAccessFresh, writeAccess } from "./dev-access.ts";
-import { startDevAws } from "./dev-aws.ts";
+import { type DevAws, startDevAws } from "./dev-aws.ts";
 import { takeDataDir } from "./dev-data.ts";
 import { DevFunctions } from "./dev-functions.ts";
+import { releaseDeadLease } from "./dev-lease.ts";
 import type { DevOptions } from "./dev-options.ts";
 import { DevWatcher } from "./dev-watcher.ts";
+import { requireFreePort } from "./free-port.ts";
 import { watchSources } from "./source-files.ts";
 import { stopSignal } from "./stop-signal.ts";
-import { createTerminal } from "./terminal.ts";
+import { createTerminal, type Terminal } from "./terminal.ts";
+
+const clock = systemClock;
 
 /**
- * Runs controllers on this machine until SIGINT or SIGTERM; resolves to the exit code. Rejects with
- * one line when it cannot start.
+ * Runs controllers on this machine until a signal asks it to stop; resolves to the exit code. Rejects
+ * with one line when it cannot start. What a broken-off start still waits for is left to the caller,
+ * who ends the process.
  */
 export async function dev(options: DevOptions): Promise<number> {
-  const clock = systemClock;
-  const { log, print } = createTerminal({
+  const terminal = createTerminal({
     out: process.stdout,
     verbose: options.verbose,
     noColor: Boolean(process.env.NO_COLOR),
   });
-  const stopping = stopSignal();
-  const access = await kubeconfigAccess({ file: options.kubeconfig, context: options.context });
-  const giveBack = await takeDataDir(options);
-  const cleanUp = [giveBack];
+  const stopping = stopSignal({
+    signals: process,
+    outputs: [process.stdout, process.stderr],
+    monotonicMs: systemClock.monotonicMs,
+    exit: (code) => process.exit(code),
+  });
+  const cleanUp: CleanUp = [];
   try {
-    const accessFile = join(options.dataDir, "access.json");
-    cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
-    await writeAccess(access, accessFile);
-    const aws = await startDevAws(options, { clock, log });
-    cleanUp.unshift(aws.close);
-    const env = {
-      ...inherited(options.dataDir),
-      TIDEGATE_CLUSTER: options.cluster,
-      TIDEGATE_KUBE_ACCESS: accessFile,
-    };
-    const context = { aws, clock, log, print, env, dataDir: options.dataDir };
-    const functions = new DevFunctions({ ...options, context });
-    const port = String(options.port + 2);
-    const watcher = new DevWatcher({
-      env: { ...env, ...aws.env, TIDEGATE_PORT: port },
-      clock,
-      log,
-      print,
-    });
-    cleanUp.unshift(
-      () => watcher.stop(),
-      async () => functions.kill(),
-    );
-    const update = async () => watcher.update(await functions.update());
-    await update();
-    const report = (error: unknown) => log.error("what runs is left as it is", { error });
-    cleanUp.unshift(async () => unwatch());
-    const unwatch = watchSources(functions.sourceDirs, clock, () => update().catch(report));
-    void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
-    log.info("ready: watching the cluster; Ctrl-C stops", {
-      server: access.server,
-      health: `http://127.0.0.1:${port}/readyz`,
-    });
-    await untilAborted(stopping);
-    log.info("stopping");
+    const aborted = untilAborted(stopping);
+    await Promise.race([start(options, { terminal, stopping, cleanUp }), aborted]);
+    await aborted;
+    terminal.log.info("stopping");
     return 0;
   } finally {
-    for (const step of cleanUp)
-      await step().catch((error: unknown) => log.warn("cannot clean up", { error }));
+    for (let step = cleanUp.shift(); step; step = cleanUp.shift()) {
+      await step().catch((error: unknown) => terminal.log.warn("cannot clean up", { error }));
+    }
   }
+}
+
+/** What ends all that was started, the last first. */
+type CleanUp = (() => Promise<void>)[];
+
+interface Run {
+  readonly terminal: Terminal;
+  readonly stopping: AbortSignal;
+  readonly cleanUp: CleanUp;
+}
+
+async function start(options: DevOptions, run: Run): Promise<void> {
+  const { terminal, stopping, cleanUp } = run;
+  const { dataDir, cluster, port } = options;
+  const { log } = terminal;
+  const access = await kubeconfigAccess({ file: options.kubeconfig, context: options.context });
+  stopping.throwIfAborted();
+  cleanUp.unshift(await takeDataDir(options));
+  const accessFile = join(dataDir, "access.json");
+  cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
+  await writeAccess(access, accessFile);
+  const aws = await startDevAws(options, { clock, log });
+  cleanUp.unshift(aws.close);
+  await requireFreePort(port + 2, "health and metrics of the watcher");
+  stopping.throwIfAborted();
+  const env = {
+    ...inherited(dataDir),
+    TIDEGATE_CLUSTER: cluster,
+    TIDEGATE_KUBE_ACCESS: accessFile,
+  };
+  await startPrograms(options, run, { aws, env });
+  const report = (error: unknown) => log.error("what runs is left as it is", { error });
+  void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
+  log.info("ready: watching the cluster; Ctrl-C stops", {
+    server: access.server,
+    health: `http://127.0.0.1:${port + 2}/readyz`,
+  });
+}
+
+/** Starts functions and watcher, and keeps them as their sources are. */
+async function startPrograms(
+  { dataDir, cluster, port, functionsDir }: DevOptions,
+  { terminal: { log, print }, stopping, cleanUp }: Run,
+  { aws, env }: { readonly aws: DevAws; readonly env: Readonly<Record<string, string>> },
+): Promise<void> {
+  const context = { aws, clock, log, print, env, dataDir };
+  const functions = new DevFunctions({ functionsDir, cluster, context });
+  const watcher = new DevWatcher({
+    env: { ...env, ...aws.env, TIDEGATE_PORT: String(port + 2) },
+    clock,
+    log,
+    print,
+    // Sound, since the folder's lock says that no other watcher of this table lives.
+    releaseLease: () => releaseDeadLease(aws.leases(cluster), randomUUID),
+  });
+  cleanUp.unshift(
+    () => watcher.stop(),
+    async () => functions.kill(),
+  );
+  const update = async () => {
+    const definitions = await functions.update();
+    if (!stopping.aborted) await watcher.update(definitions);
+  };
+  await update();
+  const report = (error: unknown) => log.error("what runs is left as it is", { error });
+  const unwatch = watchSources(functions.sourceDirs, clock, () => update().catch(report));
+  cleanUp.unshift(async () => unwatch());
 }
 
 /** What a child process needs of our own environment: nothing that names accounts or secrets. */

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
@@ -36,4 +36,18 @@ test("a fresh start removes the state and leaves what else is in the folder", as
     false,
     true,
   ]);
+});
+
+test("the lock names its holder, and nothing else is left in the folder", async () => {
+  const giveBack = await takeDataDir({ dataDir, fresh: false });
+  expect(await readdir(dataDir)).toEqual(["lock"]);
+  expect(await readFile(join(dataDir, "lock"), "utf8")).toBe(String(process.pid));
+  await giveBack();
+});
+
+test("says what to do where the folder cannot be used", async () => {
+  await writeFile(join(dataDir, "file"), "");
+  await expect(takeDataDir({ dataDir: join(dataDir, "file"), fresh: false })).rejects.toThrow(
+    /^cannot use .*file: expected a folder that can be written, got EEXIST; .*--data$/,
+  );
 });

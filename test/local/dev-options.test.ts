@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import { expect, test } from "@jest/globals";
 import { devOptionsOf } from "../../local/dev-options.ts";
 
@@ -10,6 +10,9 @@ test("takes the kubeconfig from the command line, then from the environment, the
   expect(kubeconfigOf(["--kubeconfig", "a"], { KUBECONFIG: "/b" })).toBe(resolve("a"));
   expect(kubeconfigOf([], { KUBECONFIG: "/b" })).toBe("/b");
   expect(kubeconfigOf([], {})).toMatch(/\/\.kube\/config$/);
+  expect(kubeconfigOf([], { KUBECONFIG: "" })).toMatch(/\/\.kube\/config$/);
+  const list = ["/b", "c"].join(delimiter);
+  expect(kubeconfigOf([], { KUBECONFIG: list })).toBe(["/b", resolve("c")].join(delimiter));
 });
 
 test("answers help", () => {
