@@ -162,12 +162,18 @@ export class FunctionProcess {
   }
 
   #exited(message: string): void {
+    this.#signalGroup("SIGKILL"); // What it started does not outlive it.
     this.#ended({ type: "failed", reason: "exit", message });
   }
 
   #signal(signal: NodeJS.Signals): void {
+    // Once it has ended, its number may be another's.
+    if ((this.#child?.exitCode ?? this.#child?.signalCode) == null) this.#signalGroup(signal);
+  }
+
+  #signalGroup(signal: NodeJS.Signals): void {
     const pid = this.#child?.pid;
-    if (pid === undefined || (this.#child?.exitCode ?? this.#child?.signalCode) != null) return;
+    if (pid === undefined) return;
     try {
       process.kill(-pid, signal); // The negative id names the whole group.
     } catch {

@@ -8,6 +8,7 @@ import {
 import type { Logger } from "../shared/api/log.ts";
 import type { Mapping } from "../shared/api/mapping.ts";
 import type { Clock } from "../shared/clock.ts";
+import { decodeRequest } from "../shared/queue/request-codec.ts";
 import { keptByAnswer } from "./batch-answer.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import type { Ended } from "./function-process.ts";
@@ -93,7 +94,11 @@ async function invoke(options: FunctionRunnerOptions, messages: readonly Message
   const kept = ended.type === "response" ? keptByAnswer(ended.body, ids) : ({ all: true } as const);
   if (ended.type === "failed") await noteFailure(options, messages, ended);
   if (kept.all && "why" in kept) {
-    options.log.error("the whole batch failed", { function: options.name, error: kept.why });
+    options.log.error("the whole batch failed", {
+      function: options.name,
+      error: kept.why,
+      objects: objectsOf(messages),
+    });
   }
   if (kept.all) return;
   await acknowledge(
@@ -107,7 +112,12 @@ async function noteFailure(
   messages: readonly Message[],
   { reason, message }: Ended & { type: "failed" },
 ): Promise<void> {
-  log.error("function failed", { function: name, reason, error: message });
+  log.error("function failed", {
+    function: name,
+    reason,
+    error: message,
+    objects: objectsOf(messages),
+  });
   if (reason !== "init") return;
   const Entries = messages.map(({ ReceiptHandle }, index) => ({
     Id: String(index),
@@ -117,6 +127,17 @@ async function noteFailure(
   await sqs
     .send(new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries }))
     .catch((error: unknown) => log.warn("cannot change visibility", { function: name, error }));
+}
+
+/** Which objects a batch is about: the one that ended a process is among them. */
+function objectsOf(messages: readonly Message[]): readonly string[] {
+  const names = messages.map(({ Body = "" }) => {
+    const request = decodeRequest(Body);
+    if ("unreadable" in request) return "unreadable";
+    const { namespace, name } = "ok" in request ? request.ok : request.newer;
+    return namespace === "" ? name : `${namespace}/${name}`;
+  });
+  return [...new Set(names)];
 }
 
 async function acknowledge(

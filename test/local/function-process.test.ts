@@ -94,6 +94,14 @@ test("kills what the handler started, too", async () => {
   await gone(child);
 });
 
+test("kills what the handler started when the handler ends its own process", async () => {
+  const environment = await start();
+  const ended = await environment.invoke({ do: "child" });
+  const child = Number(ended.type === "response" ? ended.body : 0);
+  await environment.invoke({ do: "exit" });
+  await gone(child);
+});
+
 test("fails when the handler eats all its memory", async () => {
   const environment = await start({ timeoutSeconds: 60 });
   const ended = await environment.invoke({ do: "eat" });

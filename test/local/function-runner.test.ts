@@ -8,6 +8,7 @@ import { runFunction } from "../../local/function-runner.ts";
 import { type SqsServer, startSqsServer } from "../../local/sqs-server.ts";
 import type { Logger } from "../../shared/api/index.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { digest } from "../../shared/queue/digest.ts";
 
 const mapping = {
   batchSize: 10,
@@ -64,8 +65,8 @@ function send(body: string): Promise<unknown> {
     new SendMessageCommand({
       QueueUrl: queueUrl,
       MessageBody: body,
-      MessageGroupId: body,
-      MessageDeduplicationId: body,
+      MessageGroupId: digest(body).toString("base64url"),
+      MessageDeduplicationId: digest(body).toString("base64url"),
     }),
   );
 }
@@ -94,9 +95,10 @@ test("an answer that is no batch answer is a success, as in Lambda", async () =>
   expect(await left(0)).toEqual({ inFlight: 0 });
 });
 
-test("makes messages visible soon again when the code does not load, and says why", async () => {
-  await send("a");
+test("makes messages visible soon again when the code does not load, and says why and for which objects", async () => {
+  await send(JSON.stringify({ cluster: "c", controller: "k", namespace: "shop", name: "a" }));
   run("broken.ts");
   while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
-  expect(logged).toEqual([{ function: "runner", reason: "init", error: "Error: does not load" }]);
+  const error = "Error: does not load";
+  expect(logged).toEqual([{ function: "runner", reason: "init", error, objects: ["shop/a"] }]);
 });
