@@ -68,8 +68,8 @@ export function createApi({ peer, namespace, mask, note }: ApiOptions): Api {
   return apiOf({ peer, namespace, note: (exchange) => note(exchange(mask)) }, () => quiet);
 }
 
-/** 20 s on a real server. */
-const MOST_TRIES = 400;
+/** 40 s on a real server. */
+const MOST_TRIES = 800;
 
 function apiOf(
   { peer, namespace, note }: { peer: Peer; namespace: string; note: Note },
