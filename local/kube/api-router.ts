@@ -8,6 +8,7 @@ import {
   resourcePathOf,
 } from "./api-request.ts";
 import { deletedStatus, errorAnswer, jsonAnswer } from "./api-status.ts";
+import { deleteOptionsOf } from "./delete-options.ts";
 import { discoveryAt } from "./discovery.ts";
 import { listAnswerJson, objectAnswer } from "./list-answer.ts";
 import { type Format, negotiate } from "./list-format.ts";
@@ -17,7 +18,7 @@ import { identified, objectOfBody } from "./object-body.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { patchOf, patchTypeOf } from "./patch-body.ts";
 import { type Registry, served, type WriteCall } from "./registry.ts";
-import { deleteObject, deleteOptionsOf } from "./registry-delete.ts";
+import { deleteObject } from "./registry-delete.ts";
 import { badRequest, methodNotAllowed, notServed } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ScaleCodec } from "./scale.ts";
@@ -166,7 +167,9 @@ export class ApiRouter {
         if (subresource !== undefined) throw methodNotAllowed();
         const options = deleteOptionsOf(request.body, request.query);
         const { object, gone } = deleteObject({ store, clock }, { ...place, options });
-        if (!gone) return this.#answered(target, 200, object);
+        // As the API server answers who asks in the older way, of what is not gone yet.
+        const held = options.orphanDependents === false && !gone ? 202 : 200;
+        if (!gone || answersDeleted(resource)) return this.#answered(target, held, object);
         return jsonAnswer(200, deletedStatus(resource, object.metadata));
       }
       default:
@@ -250,6 +253,13 @@ function hasSubresource({ subresources }: ServedResource, name: string | undefin
   if (name === undefined) return true;
   if (name === "status") return subresources.status;
   return name === "scale" && subresources.scale !== undefined;
+}
+
+/** Kinds whose DELETE answers the object, though it is gone. */
+const ANSWERED = new Set(["Pod", "Service", "ServiceAccount", "PersistentVolumeClaim"]);
+
+function answersDeleted({ group, kind }: ServedResource): boolean {
+  return group === "" && ANSWERED.has(kind);
 }
 
 function checkContent({ headers }: ApiRequest): void {

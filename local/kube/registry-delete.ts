@@ -1,20 +1,12 @@
 import type { Clock } from "../../shared/clock.ts";
-import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
+import type { DeleteOptions } from "./delete-options.ts";
 import { isHeld } from "./deletion-holds.ts";
-import { timeText } from "./metadata-rules.ts";
+import { deletionTimeOf, graceSecondsOf } from "./pod-deletion.ts";
 import { served, storeKey } from "./registry.ts";
 import { conflict, forbidden, notFound } from "./registry-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore } from "./store.ts";
-
-/** What a DELETE was asked with. */
-export interface DeleteOptions {
-  readonly propagation?: "Background" | "Foreground" | "Orphan" | undefined;
-  readonly uid?: string | undefined;
-  readonly resourceVersion?: string | undefined;
-  readonly dryRun: boolean;
-}
 
 export interface DeleteCall {
   readonly resource: ServedResource;
@@ -48,16 +40,40 @@ export function deleteObject(
   checkDeletable(resource, live);
   const finalizers = finalizersFor(live, options.propagation);
   const held = isHeld(resource, { ...live, metadata: { ...live.metadata, finalizers } });
-  if (!held) {
-    const gone = { object: served(resource, live), gone: true };
-    if (options.dryRun) return gone;
-    const event = store.write(key, () => undefined);
-    return { ...gone, object: served(resource, event?.object ?? live) };
-  }
-  const marked = terminating(resource, markedFor(live, finalizers, clock.nowMs()));
+  const grace = isPod(resource) ? graceSecondsOf(live, options.gracePeriodSeconds) : 0;
+  if (!held && grace === 0) return remove(store, clock, { resource, live, options });
+  const marked = terminating(
+    resource,
+    markedFor(live, finalizers, { grace, nowMs: clock.nowMs() }),
+  );
   if (options.dryRun || marked === live) return { object: served(resource, marked), gone: false };
   const event = store.write(key, () => marked);
   return { object: served(resource, event?.object ?? marked), gone: false };
+}
+
+function remove(
+  store: ObjectStore,
+  clock: Clock,
+  {
+    resource,
+    live,
+    options,
+  }: Pick<DeleteCall, "resource" | "options"> & { readonly live: ApiObject },
+): Deleted {
+  const { name, namespace = "" } = live.metadata;
+  const event = options.dryRun
+    ? undefined
+    : store.write(storeKey(resource, namespace, name), () => undefined);
+  const object = served(resource, event?.object ?? live);
+  if (!isPod(resource)) return { object, gone: true };
+  // Marked and removed in one step: its answer shows both.
+  const { finalizers = [] } = live.metadata;
+  const marked = markedFor(object, finalizers, { grace: 0, nowMs: clock.nowMs() });
+  return { object: marked, gone: true };
+}
+
+function isPod({ group, kind }: ServedResource): boolean {
+  return group === "" && kind === "Pod";
 }
 
 /** Without these a cluster is none. */
@@ -110,65 +126,28 @@ function finalizersFor(
   return propagation === "Orphan" ? [...others, ORPHAN] : others;
 }
 
-function markedFor(live: ApiObject, finalizers: readonly string[], nowMs: number): ApiObject {
+function markedFor(
+  live: ApiObject,
+  finalizers: readonly string[],
+  { grace, nowMs }: { readonly grace: number; readonly nowMs: number },
+): ApiObject {
   const { metadata } = live;
-  const same = finalizers.join() === (metadata.finalizers ?? []).join();
-  if (metadata.deletionTimestamp !== undefined && same) return live;
-  const { finalizers: _, ...rest } = metadata;
-  const { generation } = metadata;
   const first = metadata.deletionTimestamp === undefined;
+  const sameHolds = finalizers.join() === (metadata.finalizers ?? []).join();
+  if (!first && sameHolds && metadata.deletionGracePeriodSeconds === grace) return live;
+  const { finalizers: _, generation, ...rest } = metadata;
+  const sooner = first || grace < (metadata.deletionGracePeriodSeconds ?? 0);
   return {
     ...live,
     metadata: {
       ...rest,
       ...(finalizers.length > 0 && { finalizers }),
-      deletionTimestamp: metadata.deletionTimestamp ?? timeText(nowMs),
-      deletionGracePeriodSeconds: metadata.deletionGracePeriodSeconds ?? 0,
+      deletionTimestamp: sooner ? deletionTimeOf(grace, nowMs) : metadata.deletionTimestamp,
+      deletionGracePeriodSeconds: sooner ? grace : metadata.deletionGracePeriodSeconds,
       // Raised once, by the first delete, where there is one at all.
-      ...(generation !== undefined &&
-        generation > 0 && { generation: generation + (first ? 1 : 0) }),
-    },
+      ...(generation !== undefined && {
+        generation: generation > 0 && first ? generation + 1 : generation,
+      }),
+    } as ApiObject["metadata"],
   };
-}
-
-/** Reads the options of a DELETE from its body and query; the query is older and loses. Throws ApiError 400/422. */
-export function deleteOptionsOf(body: string, query: URLSearchParams): DeleteOptions {
-  const given = (body === "" ? {} : (JSON.parse(body) as Record<string, unknown>)) as {
-    readonly propagationPolicy?: string;
-    readonly orphanDependents?: boolean;
-    readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
-    readonly dryRun?: readonly string[];
-  };
-  const policy = given.propagationPolicy ?? query.get("propagationPolicy") ?? undefined;
-  const orphan = given.orphanDependents ?? orphanIn(query);
-  if (policy !== undefined && !["Background", "Foreground", "Orphan"].includes(policy)) {
-    throw unknownPolicy(policy);
-  }
-  return {
-    propagation: (policy ??
-      (orphan === undefined
-        ? undefined
-        : orphan
-          ? "Orphan"
-          : "Background")) as DeleteOptions["propagation"],
-    uid: given.preconditions?.uid,
-    resourceVersion: given.preconditions?.resourceVersion,
-    dryRun: (given.dryRun ?? query.getAll("dryRun")).includes("All"),
-  };
-}
-
-function orphanIn(query: URLSearchParams): boolean | undefined {
-  const text = query.get("orphanDependents");
-  return text === null ? undefined : text === "true";
-}
-
-function unknownPolicy(policy: string): ApiError {
-  const message = `Unsupported value: ${JSON.stringify(policy)}: supported values: "Background", "Foreground", "Orphan", "nil"`;
-  const cause = { reason: "FieldValueNotSupported", message, field: "propagationPolicy" };
-  return new ApiError({
-    code: 422,
-    reason: "Invalid",
-    message: `DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: ${message}`,
-    details: { group: "meta.k8s.io", kind: "DeleteOptions", causes: [cause] },
-  });
 }
