@@ -60,7 +60,10 @@ interface BuiltInFields {
 }
 
 const SOURCE: FieldGetter = (object) =>
-  at("source.component")(object) || at("reportingComponent")(object);
+  either("source.component", "deprecatedSource.component")(object) || REPORTER(object);
+
+const REPORTER: FieldGetter = (object) =>
+  either("reportingComponent", "reportingController")(object);
 
 const REFERENCE = [
   "kind",
@@ -72,10 +75,18 @@ const REFERENCE = [
   "fieldPath",
 ] as const;
 
-/** An event's reference to its object; both groups store it as `involvedObject`. */
+/** Of an event in the form of either group, whichever it is stored in. */
+function either(core: string, other: string): FieldGetter {
+  return (object) => at(core)(object) || at(other)(object);
+}
+
+/** An event's reference to its object. */
 function referenceFields(prefix: string): Record<string, FieldGetter> {
   return Object.fromEntries(
-    REFERENCE.map((name) => [`${prefix}.${name}`, at(`involvedObject.${name}`)]),
+    REFERENCE.map((name) => [
+      `${prefix}.${name}`,
+      either(`involvedObject.${name}`, `regarding.${name}`),
+    ]),
   );
 }
 
@@ -103,7 +114,7 @@ const BUILT_IN: Readonly<Record<string, BuiltInFields>> = {
     fields: {
       ...referenceFields("involvedObject"),
       reason: at("reason"),
-      reportingComponent: at("reportingComponent"),
+      reportingComponent: REPORTER,
       source: SOURCE,
       type: at("type"),
     },
@@ -112,7 +123,7 @@ const BUILT_IN: Readonly<Record<string, BuiltInFields>> = {
     fields: {
       ...referenceFields("regarding"),
       reason: at("reason"),
-      reportingController: at("reportingComponent"),
+      reportingController: REPORTER,
       type: at("type"),
     },
   },

@@ -1,3 +1,4 @@
+import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import type { Format } from "./list-format.ts";
 import type { ListedObjects } from "./list-objects.ts";
@@ -26,6 +27,7 @@ export function objectAnswer(
     case "PartialObjectMetadata":
       return partialMetadata(object, format.version);
     default:
+      if (resource.custom) throw NO_LIST;
       throw wrongPartial(format.as, "object", goType(resource, ""));
   }
 }
@@ -38,7 +40,7 @@ export function listAnswer(
   switch (format.as) {
     case "Object": {
       const items = resource.custom ? list.items : list.items.map(untyped);
-      return { ...typeOf(resource), metadata: list.metadata, items };
+      return { ...typeOf(resource), metadata: metadataOf(list, resource), items };
     }
     case "Table":
       return tableOf(list, { ...format, resource, nowMs });
@@ -54,12 +56,20 @@ export function listAnswerJson(list: ListedObjects, options: AnswerOptions): str
   if (options.format.as !== "Object") return JSON.stringify(listAnswer(list, options));
   const { resource } = options;
   const items = list.items.map(resource.custom ? objectJson : untypedJson).join(",");
-  const head = JSON.stringify({ ...typeOf(resource), metadata: list.metadata });
+  const head = JSON.stringify({ ...typeOf(resource), metadata: metadataOf(list, resource) });
   return `${head.slice(0, -1)},"items":[${items}]}`;
 }
 
+/** As the API server answers it. */
+const NO_LIST = new ApiError({ code: 500, reason: "", message: "content is not a list" });
+
 function typeOf({ group, version, listKind }: ServedResource) {
   return { kind: listKind, apiVersion: group === "" ? version : `${group}/${version}` };
+}
+
+/** Lists of custom resources say where they go on even at their end. */
+function metadataOf({ metadata }: ListedObjects, { custom }: ServedResource) {
+  return custom ? { continue: "", ...metadata } : metadata;
 }
 
 /** Items of built-in kinds do not say what they are. */
