@@ -24,6 +24,6 @@ try {
     throw new Error(`cannot run "${command}": expected dev; see tidegate --help`);
   }
 } catch (error) {
-  process.exitCode = 1;
   reportFailure(error, (line) => process.stderr.write(`${line}\n`));
+  process.exit(1);
 }

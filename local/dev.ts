@@ -6,6 +6,7 @@ import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
 import { keepAccessFresh, writeAccess } from "./dev-access.ts";
 import { type DevAws, startDevAws } from "./dev-aws.ts";
 import { takeDataDir } from "./dev-data.ts";
+import { uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
 import { releaseDeadLease } from "./dev-lease.ts";
 import type { DevOptions } from "./dev-options.ts";
@@ -36,9 +37,10 @@ export async function dev(options: DevOptions): Promise<number> {
   });
   const cleanUp: CleanUp = [];
   try {
-    const aborted = untilAborted(stopping);
-    await Promise.race([start(options, { terminal, stopping, cleanUp }), aborted]);
-    await aborted;
+    const failed = uncaughtFailure(process, options.dataDir);
+    const ended = Promise.race([untilAborted(stopping), failed]);
+    await Promise.race([start(options, { terminal, stopping, cleanUp }), ended]);
+    await ended;
     terminal.log.info("stopping");
     return 0;
   } finally {

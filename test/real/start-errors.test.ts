@@ -109,8 +109,11 @@ test(
   async () => {
     const user = await kube.kubeconfigFor({ name: "nobody" });
     const running = start(user);
-    for (const kind of ["configmaps", "deployments.apps", "services"]) {
-      await running.line(new RegExp(`40[13] .*cannot list ${kind}`));
+    const kinds = ["configmaps", "deployments.apps", "services"];
+    for (const kind of kinds) {
+      await running.line(new RegExp(`403 forbidden: cannot list ${kind}:`));
+    }
+    for (const kind of kinds) {
       expect(problems(running, new RegExp(`cannot list ${kind}:`))).toHaveLength(1);
     }
     expect(running.lines.filter((line) => /^\s+at |"stack"/.test(line))).toEqual([]);

@@ -1,0 +1,30 @@
+import type { EventEmitter } from "node:events";
+
+/**
+ * Rejects with one line once something fails that no caller waits for. Above all that is the
+ * embedded DynamoDB, which throws into the air when it cannot read or write its files: it cannot go
+ * on, and all that was started is to be ended in order instead of by Node's stack trace.
+ */
+export function uncaughtFailure(
+  program: Pick<EventEmitter, "on">,
+  dataDir: string,
+): Promise<never> {
+  const failed = new Promise<never>((_, reject) => {
+    program.on("uncaughtException", (error: unknown) => reject(clearer(error, dataDir)));
+  });
+  failed.catch(() => {}); // Whoever waits for it hears of it; after the end nobody does.
+  return failed;
+}
+
+function clearer(error: unknown, dataDir: string): Error {
+  const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
+  if (/node_modules.(dynalite|level|classic-level)\b/.test(stack)) {
+    return new Error(
+      `cannot keep the table in ${dataDir}: expected files that can be read and written, got "${message}"; make sure that the disk has space and start again, or with --fresh where the files are damaged`,
+      { cause: error },
+    );
+  }
+  return new Error(`cannot go on after an error that nobody handles: ${stack || message}`, {
+    cause: error,
+  });
+}

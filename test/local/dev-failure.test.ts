@@ -1,0 +1,22 @@
+import { EventEmitter } from "node:events";
+import { expect, test } from "@jest/globals";
+import { uncaughtFailure } from "../../local/dev-failure.ts";
+
+test("an error of the embedded DynamoDB's files says what to do, in one line", async () => {
+  const program = new EventEmitter();
+  const failed = uncaughtFailure(program, "/data");
+  const error = new Error("Database is closed");
+  error.stack = "Error: Database is closed\n    at /x/node_modules/dynalite/db/index.js:265:17";
+  program.emit("uncaughtException", error);
+  await expect(failed).rejects.toThrow(
+    /^cannot keep the table in \/data: expected .*, got "Database is closed"; .* --fresh .*$/,
+  );
+});
+
+test("any other error that nobody handles keeps its stack, and later ones change nothing", async () => {
+  const program = new EventEmitter();
+  const failed = uncaughtFailure(program, "/data");
+  program.emit("uncaughtException", new Error("a fault of ours"));
+  program.emit("uncaughtException", "later");
+  await expect(failed).rejects.toThrow(/a fault of ours(.|\n)*dev-failure\.test\.ts/);
+});
