@@ -35,8 +35,13 @@ export interface DevFunction {
 export function startDevFunction(
   folder: FunctionFolder,
   queues: QueueUrls,
-  { revision, context }: { readonly revision: string; readonly context: DevFunctionContext },
+  start: {
+    readonly revision: string;
+    readonly context: DevFunctionContext;
+    readonly ensureQueue: () => Promise<unknown>;
+  },
 ): DevFunction {
+  const { revision, context, ensureQueue } = start;
   const { aws, clock, log } = context;
   const processes = (of: FunctionFolder, code: string) => ({
     spec: specOf(of, queues, { revision: code, context }),
@@ -52,6 +57,7 @@ export function startDevFunction(
       name: folder.name,
       queueUrl: queues.queueUrl,
       mapping: () => mapping,
+      ensureQueue,
       pool,
       sqs: aws.sqs,
       clock,

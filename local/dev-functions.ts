@@ -70,12 +70,13 @@ export class DevFunctions {
     const revision = await hashOfSources([folder.dir, this.#sharedDir]);
     const running = this.#running.get(folder.name);
     if (running?.revision === revision) return;
-    const queues = await ensureQueues(context.aws.sqs, cluster, folder);
+    const ensureQueue = () => ensureQueues(context.aws.sqs, cluster, folder);
+    const queues = await ensureQueue();
     if (running) {
       running.function.renew(folder, revision);
       running.revision = revision;
     } else {
-      const started = startDevFunction(folder, queues, { revision, context });
+      const started = startDevFunction(folder, queues, { revision, context, ensureQueue });
       this.#running.set(folder.name, { queues, function: started, revision });
     }
     await context.aws.revisions.putRevision(cluster, folder.name, revision);

@@ -2,6 +2,7 @@ import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageBatchCommand,
   type Message,
+  QueueDoesNotExist,
   ReceiveMessageCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
@@ -18,6 +19,8 @@ export interface FunctionRunnerOptions {
   readonly queueUrl: string;
   /** Asked before each receive: an edit of the definition changes it. */
   readonly mapping: () => Mapping;
+  /** Makes the queue again where somebody deleted it; senders keep what it did not take. */
+  readonly ensureQueue: () => Promise<unknown>;
   readonly pool: FunctionPool;
   readonly sqs: SQSClient;
   readonly clock: Clock;
@@ -43,9 +46,10 @@ export async function runFunction(
   options: FunctionRunnerOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const { pool, clock } = options;
+  const { pool, clock, log, name } = options;
   const running = new Set<Promise<void>>();
   const freed = { resolve: () => {} };
+  let failure = ""; // Told once for as long as it lasts.
   while (!signal.aborted) {
     if (!pool.free || running.size >= options.mapping().maximumConcurrency) {
       await new Promise<void>((resolve) => {
@@ -55,8 +59,15 @@ export async function runFunction(
       continue;
     }
     const messages = await receive(options, signal);
-    if (messages === undefined) await clock.sleep(RETRY_MS, signal);
-    if (!messages?.length) continue;
+    if (messages instanceof Error) {
+      if (failure !== messages.message)
+        log.warn("cannot receive", { function: name, error: messages });
+      failure = messages.message;
+      await clock.sleep(RETRY_MS, signal);
+      continue;
+    }
+    failure = "";
+    if (messages.length === 0) continue;
     const run = invoke(options, messages).finally(() => {
       running.delete(run);
       freed.resolve();
@@ -67,9 +78,9 @@ export async function runFunction(
 }
 
 async function receive(
-  { sqs, queueUrl, mapping, log, name }: FunctionRunnerOptions,
+  { sqs, queueUrl, mapping, ensureQueue }: FunctionRunnerOptions,
   signal: AbortSignal,
-): Promise<readonly Message[] | undefined> {
+): Promise<readonly Message[] | Error> {
   try {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({
@@ -83,8 +94,9 @@ async function receive(
     );
     return Messages;
   } catch (error) {
-    if (!signal.aborted) log.warn("cannot receive", { function: name, error });
-    return undefined;
+    if (signal.aborted) return [];
+    if (error instanceof QueueDoesNotExist) await ensureQueue().catch(() => {}); // Tried again.
+    return error instanceof Error ? error : new Error(String(error));
   }
 }
 

@@ -1,6 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ensureQueues } from "../../local/dev-queues.ts";
 import { FunctionPool } from "../../local/function-pool.ts";
@@ -54,7 +59,16 @@ function run(handler: string): FunctionPool {
     2,
   );
   running = runFunction(
-    { name: "runner", queueUrl, mapping: () => mapping, pool, sqs, clock: systemClock, log },
+    {
+      name: "runner",
+      queueUrl,
+      mapping: () => mapping,
+      ensureQueue: () => ensureQueues(sqs, "test", { name: "runner", mapping }),
+      pool,
+      sqs,
+      clock: systemClock,
+      log,
+    },
     stopping.signal,
   ).finally(() => pool.close());
   return pool;
@@ -93,6 +107,16 @@ test("an answer that is no batch answer is a success, as in Lambda", async () =>
   await send("a");
   run("handler.ts"); // Answers a list of names.
   expect(await left(0)).toEqual({ inFlight: 0 });
+});
+
+test("makes a queue again that was deleted, and says so once", async () => {
+  run("handler.ts");
+  await sqs.send(new DeleteQueueCommand({ QueueUrl: queueUrl }));
+  while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  expect(logged).toMatchObject([{ function: "runner", error: { name: "QueueDoesNotExist" } }]);
+  await send("a");
+  await left(0);
+  expect(logged).toHaveLength(1);
 });
 
 test("makes messages visible soon again when the code does not load, and says why and for which objects", async () => {
