@@ -1,0 +1,102 @@
+import { Job, Pod, ReplicaSet, StatefulSet } from "../../shared/api/kinds.ts";
+import type { Key } from "../../shared/api/object.ts";
+import { timeText } from "./metadata-rules.ts";
+import {
+  conditionOf,
+  MANAGER,
+  remove,
+  type WorkloadContext,
+  writeStatus,
+} from "./workload-context.ts";
+import { isActive, isReady, type PodTemplate, podOf } from "./workload-pods.ts";
+
+/** Makes as many pods as a ReplicaSet asks for, and tells how many serve. */
+export async function reconcileReplicaSet(context: WorkloadContext, key: Key): Promise<void> {
+  const set = context.replicaSets.get(key);
+  if (!set || set.metadata.deletionTimestamp !== undefined) return;
+  const pods = context.pods.ownedBy(set).filter(isActive);
+  const wanted = set.spec?.replicas ?? 1;
+  const template = (set.spec?.template ?? {}) as PodTemplate;
+  for (let count = pods.length; count < wanted; count += 1) {
+    const generateName = `${set.metadata.name}-`;
+    await create(context, key.namespace, podOf(set, template, { generateName }));
+  }
+  // Those that do not serve yet go first.
+  const surplus = [...pods].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
+  for (const pod of surplus.slice(0, Math.max(0, pods.length - wanted)))
+    await remove(context, Pod, pod);
+  const ready = pods.filter(isReady).length;
+  await writeStatus(context, ReplicaSet, set, {
+    observedGeneration: set.metadata.generation,
+    replicas: pods.length,
+    fullyLabeledReplicas: pods.length,
+    readyReplicas: ready,
+    availableReplicas: ready,
+  });
+}
+
+/** Makes the pods of a StatefulSet one after the other, and removes them from the last on. */
+export async function reconcileStatefulSet(context: WorkloadContext, key: Key): Promise<void> {
+  const set = context.statefulSets.get(key);
+  if (!set || set.metadata.deletionTimestamp !== undefined) return;
+  const pods = new Map(context.pods.ownedBy(set).map((pod) => [pod.metadata.name, pod]));
+  const wanted = set.spec?.replicas ?? 1;
+  const nameAt = (index: number) => `${set.metadata.name}-${index}`;
+  for (let index = 0; index < wanted; index += 1) {
+    const pod = pods.get(nameAt(index));
+    if (!pod) {
+      const template = (set.spec?.template ?? {}) as PodTemplate;
+      await create(context, key.namespace, podOf(set, template, { name: nameAt(index) }));
+    }
+    const parallel = set.spec?.podManagementPolicy === "Parallel";
+    if (!parallel && !(pod && isReady(pod))) break;
+  }
+  const kept = new Set(Array.from({ length: wanted }, (_, index) => nameAt(index)));
+  for (const [name, pod] of pods) if (!kept.has(name)) await remove(context, Pod, pod);
+  const ready = [...pods.values()].filter(isReady).length;
+  await writeStatus(context, StatefulSet, set, {
+    observedGeneration: set.metadata.generation,
+    replicas: pods.size,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    currentReplicas: pods.size,
+    updatedReplicas: pods.size,
+  });
+}
+
+/** Runs the pods of a Job until as many have succeeded as it asks for. */
+export async function reconcileJob(context: WorkloadContext, key: Key): Promise<void> {
+  const job = context.jobs.get(key);
+  if (!job || job.metadata.deletionTimestamp !== undefined || job.spec?.suspend) return;
+  if (job.status?.completionTime !== undefined) return;
+  const pods = context.pods.ownedBy(job);
+  const succeeded = pods.filter(({ status }) => status?.phase === "Succeeded").length;
+  const active = pods.filter(isActive).length;
+  const wanted = job.spec?.completions ?? job.spec?.parallelism ?? 1;
+  const more = Math.min(job.spec?.parallelism ?? 1, wanted - succeeded) - active;
+  const template = (job.spec?.template ?? {}) as PodTemplate;
+  for (let count = 0; count < more; count += 1) {
+    await create(context, key.namespace, podOf(job, template, { generateName: `${key.name}-` }));
+  }
+  const time = timeText(context.clock.nowMs());
+  const complete = succeeded >= wanted;
+  const conditions = [
+    conditionOf(job.status?.conditions, {
+      type: "Complete",
+      status: "True",
+      reason: "CompletionsReached",
+      time,
+    }),
+  ];
+  await writeStatus(context, Job, job, {
+    startTime: job.status?.startTime ?? time,
+    active: active + Math.max(0, more),
+    ready: pods.filter(isReady).length,
+    succeeded,
+    ...(complete && { completionTime: time, conditions }),
+  });
+}
+
+async function create({ client }: WorkloadContext, namespace: string, pod: object): Promise<void> {
+  await client.create(Pod, namespace, pod, { fieldManager: MANAGER, fieldValidation: "Ignore" });
+}
