@@ -59,7 +59,7 @@ export const coreDefaults: PartDefaults = {
 
 /** "latest", named or not, is pulled each time. */
 export function pullPolicy(image: unknown): string {
-  const name = String(image ?? "").replace(/^.*\//, "");
+  const name = (typeof image === "string" ? image : "").replace(/^.*\//, "");
   const [, tag = name.includes("@") ? "" : "latest"] = /:([^:@]*)(?:@|$)/.exec(name) ?? [];
   return tag === "latest" ? "Always" : "IfNotPresent";
 }

@@ -1,7 +1,7 @@
 import { appsDefaults } from "./built-in-defaults-apps.ts";
 import { coreDefaults } from "./built-in-defaults-core.ts";
 import { otherDefaults } from "./built-in-defaults-other.ts";
-import { dropNulls, encodeParts } from "./built-in-encoding.ts";
+import { decodeParts, encodeParts } from "./built-in-encoding.ts";
 import { definitionName } from "./built-in-resources.ts";
 import { type Part, visitParts } from "./built-in-visit.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -19,7 +19,7 @@ export function defaultBuiltIn<T extends object>(resource: ServedResource, objec
   if (definition === undefined) return object;
   const copy = structuredClone(object);
   const part = copy as Part;
-  dropNulls(definition, part);
+  decodeParts(definition, part);
   visitParts(definition, part, (name, each) => DEFAULTS[shortName(name)]?.(each));
   encodeParts(definition, part);
   return copy;

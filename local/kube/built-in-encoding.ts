@@ -3,12 +3,16 @@ import data from "./built-in-schemas.json" with { type: "json" };
 import { isPart, type Part, visitParts } from "./built-in-visit.ts";
 import { normalQuantity } from "./quantity.ts";
 
-/** Drops what Go's decoder does not tell from nothing: nulls. Changes `object`. */
-export function dropNulls(definition: string, object: Part): void {
-  visitParts(definition, object, (_, part) => {
+/**
+ * Makes a built-in object what Go's decoder makes of it: without nulls, and with an empty object for
+ * each struct that is always there. Changes `object`.
+ */
+export function decodeParts(definition: string, object: Part): void {
+  visitParts(definition, object, (name, part) => {
     for (const [key, value] of Object.entries(part)) {
       if (value === null) Reflect.deleteProperty(part, key);
     }
+    for (const key of ENCODING[name]?.fill ?? []) part[key] ??= {};
   });
 }
 

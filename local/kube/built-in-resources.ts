@@ -49,7 +49,10 @@ export function schemaOf(definition: string): Schema {
   // Known before its parts are: a definition may contain itself.
   const schema: Record<string, unknown> = {};
   schemas.set(definition, schema);
-  Object.assign(schema, withZeros(resolved(found), data.encoding, definition));
+  Object.assign(
+    schema,
+    withZeros(resolved(found), data.encoding as Readonly<Record<string, Encoding>>, definition),
+  );
   return schema;
 }
 
@@ -64,11 +67,15 @@ const ZEROS: Readonly<Record<string, unknown>> = {
  * A schema with the defaults that OpenAPI publishes for what Go writes of a field that nobody set:
  * structs are empty, required values are zero, some times are null. They matter to owners and keys.
  */
-function withZeros(schema: Schema, encoding: Record<string, Encoding>, definition: string): Schema {
+function withZeros(
+  schema: Schema,
+  encoding: Readonly<Record<string, Encoding>>,
+  definition: string,
+): Schema {
   const { properties, required = [] } = schema;
   if (!properties) return schema;
   const { fill = [], nulls = [], omit = [] } = encoding[definition] ?? {};
-  const zeroOf = (name: string, { type = "" }: Schema) => {
+  const zeroOf = (name: string, { type = "object" }: Schema) => {
     if (fill.includes(name)) return {};
     if (nulls.includes(name)) return null;
     return required.includes(name) && !omit.includes(name) ? ZEROS[type] : undefined;

@@ -1,4 +1,11 @@
 import type { FieldError } from "./api-error.ts";
+import { definitionName } from "./built-in-resources.ts";
+import { appsRules } from "./built-in-validation-apps.ts";
+import { metadataFaultsOf, metadataRules } from "./built-in-validation-metadata.ts";
+import { otherRules } from "./built-in-validation-other.ts";
+import { podRules } from "./built-in-validation-pod.ts";
+import { serviceRules } from "./built-in-validation-service.ts";
+import { isPart, type Part, visitParts } from "./built-in-visit.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /**
@@ -6,6 +13,35 @@ import type { ServedResource } from "./served-resource.ts";
  * required, enums, names, labels, ports, selectors that do not match their template. It checks less
  * than the API server: what it does not know passes.
  */
-export function validateBuiltIn(_resource: ServedResource, _object: object): FieldError[] {
-  return [];
+export function validateBuiltIn(resource: ServedResource, object: object): FieldError[] {
+  const definition = definitionName(resource);
+  if (definition === undefined) return [];
+  const faults = [...validateMetadata(resource, object)];
+  visitParts(definition, object, (name, part, path) => {
+    faults.push(...(RULES[shortName(name)]?.(part, path) ?? []));
+  });
+  return faults;
+}
+
+/** Faults of names, labels, annotations, finalizers and owners, of built-in and custom objects alike. */
+export function validateMetadata(resource: ServedResource, object: object): FieldError[] {
+  const { metadata } = object as Part;
+  return isPart(metadata) ? metadataFaultsOf(resource, metadata) : [];
+}
+
+/** The faults of one part; keyed by the end of its definition's name, "core.v1.Container". */
+export type PartRules = Readonly<
+  Record<string, (part: Part, path: string) => readonly FieldError[]>
+>;
+
+const RULES: PartRules = {
+  ...metadataRules,
+  ...podRules,
+  ...appsRules,
+  ...serviceRules,
+  ...otherRules,
+};
+
+function shortName(definition: string): string {
+  return definition.replace(/^io\.k8s\.(api\.|apimachinery\.pkg\.apis\.)?/, "");
 }

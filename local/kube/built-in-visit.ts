@@ -3,31 +3,51 @@ import { builtInDefinitions, type ReferringSchema } from "./built-in-resources.t
 /** A JSON object that may be changed. */
 export type Part = Record<string, unknown>;
 
-/** Told of each object whose definition is known, from the whole to its parts. */
-export type PartVisitor = (definition: string, part: Part) => void;
+/** Told of each object whose definition is known, from the whole to its parts; `path` as in faults. */
+export type PartVisitor = (definition: string, part: Part, path: string) => void;
 
 /**
  * Goes through a built-in object by the definitions of its parts. `visit` may change the part it is
  * given: what it adds is visited too.
  */
 export function visitParts(definition: string, value: unknown, visit: PartVisitor): void {
-  const schema = builtInDefinitions()[definition];
-  if (!schema) return;
-  if (isPart(value) && schema.properties) visit(definition, value);
-  visitInside(schema, value, visit);
+  visitDefinition(definition, { value, path: "" }, visit);
 }
 
-function visitInside(schema: ReferringSchema, value: unknown, visit: PartVisitor): void {
-  const { $ref, items, properties, additionalProperties: more } = schema;
-  if (typeof $ref === "string") visitParts($ref, value, visit);
+interface Place {
+  readonly value: unknown;
+  readonly path: string;
+}
+
+function visitDefinition(definition: string, place: Place, visit: PartVisitor): void {
+  const schema = builtInDefinitions()[definition];
+  if (!schema) return;
+  if (isPart(place.value) && schema.properties) visit(definition, place.value, place.path);
+  visitInside(schema, place, visit);
+}
+
+function visitInside(schema: ReferringSchema, place: Place, visit: PartVisitor): void {
+  const { $ref, items, properties } = schema;
+  const { value, path } = place;
+  if (typeof $ref === "string") visitDefinition($ref, place, visit);
   else if (Array.isArray(value)) {
-    if (isPart(items)) for (const item of value) visitInside(items, item, visit);
+    if (!isPart(items)) return;
+    value.forEach((each: unknown, index) => {
+      visitInside(items, { value: each, path: `${path}[${index}]` }, visit);
+    });
   } else if (isPart(value)) {
     for (const [key, each] of Object.entries(value)) {
-      const known = isPart(properties) && Object.hasOwn(properties, key) ? properties[key] : more;
-      if (isPart(known)) visitInside(known, each, visit);
+      const own = isPart(properties) && Object.hasOwn(properties, key);
+      const known = own ? properties[key] : schema.additionalProperties;
+      const next = own ? childPath(path, key) : `${path}[${key}]`;
+      if (isPart(known)) visitInside(known, { value: each, path: next }, visit);
     }
   }
+}
+
+/** The path of a field. */
+export function childPath(path: string, key: string): string {
+  return path === "" ? key : `${path}.${key}`;
 }
 
 export function isPart(value: unknown): value is Part {

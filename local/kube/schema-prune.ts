@@ -85,5 +85,7 @@ function ownProperty({ properties }: Schema, key: string): Schema | undefined {
 /** Data of built-in kinds that may be any JSON have no type; some have no schema at all. */
 function keepsUnknown(schema: Schema | undefined): boolean {
   if (!schema) return false;
-  return schema["x-kubernetes-preserve-unknown-fields"] === true || Object.keys(schema).length === 0;
+  return (
+    schema["x-kubernetes-preserve-unknown-fields"] === true || Object.keys(schema).length === 0
+  );
 }

@@ -2,14 +2,20 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { completeBuiltIn } from "../../local/kube/built-in-create.ts";
+import { decodeFault } from "../../local/kube/built-in-decoding.ts";
 import { defaultBuiltIn } from "../../local/kube/built-in-defaults.ts";
 import { builtInResources } from "../../local/kube/built-in-resources.ts";
+import { validateBuiltIn } from "../../local/kube/built-in-validation.ts";
 import type { ServedResource } from "../../local/kube/served-resource.ts";
 import { type BuiltInCase, validBuiltIns } from "./kube-schema-built-in-cases.ts";
+import { invalidBuiltIns } from "./kube-schema-built-in-faults.ts";
 
 const answers = JSON.parse(
   readFileSync(join(import.meta.dirname, "kube-schema-built-in-answers.json"), "utf8"),
-) as { readonly valid: Readonly<Record<string, object>> };
+) as {
+  readonly valid: Readonly<Record<string, object>>;
+  readonly invalid: Readonly<Record<string, object[] | string>>;
+};
 
 function resourceOf({ object }: BuiltInCase): ServedResource {
   const found = builtInResources().find(({ group, version, kind }) => {
@@ -48,3 +54,47 @@ test.each(validBuiltIns.map((each) => [each.name, each] as const))(
     expect(defaultBuiltIn(resource, once)).toEqual(once);
   },
 );
+
+/** The real server goes through maps in random order. */
+function sorted(faults: readonly object[]): readonly object[] {
+  const text = (fault: object) => JSON.stringify(fault, ["field", "message"]);
+  return faults.toSorted((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+const refused = invalidBuiltIns.flatMap((each) => {
+  const answer = answers.invalid[each.name];
+  return Array.isArray(answer) ? [[each.name, each, answer as object[]] as const] : [];
+});
+
+test.each(refused)("%s has the faults that kube-apiserver finds", (_, each, answer) => {
+  const resource = resourceOf(each);
+  const place = resource.namespaced ? { namespace: "default" } : {};
+  const object = { ...each.object, metadata: { ...place, ...(each.object.metadata as object) } };
+  const found = validateBuiltIn(resource, defaultBuiltIn(resource, object));
+  expect(sorted(found)).toEqual(sorted(answer));
+});
+
+test.each(validBuiltIns.map((each) => [each.name, each] as const))(
+  "%s has no faults",
+  (_, each) => {
+    const resource = resourceOf(each);
+    expect(validateBuiltIn(resource, defaultBuiltIn(resource, each.object))).toEqual([]);
+  },
+);
+
+const unreadable = invalidBuiltIns.flatMap((each) => {
+  const answer = answers.invalid[each.name];
+  const message = typeof answer === "string" ? answer : "";
+  const [, fault] = /cannot be handled as a \w+: (.*)$/.exec(message) ?? [];
+  return fault === undefined ? [] : [[each.name, each, fault] as const];
+});
+
+test.each(unreadable)("%s cannot be decoded, as kube-apiserver says", (_, each, fault) => {
+  expect(decodeFault(resourceOf(each), each.object)).toBe(fault);
+});
+
+test.each(
+  [...validBuiltIns, ...refused.map(([, each]) => each)].map((each) => [each.name, each] as const),
+)("%s can be decoded", (_, each) => {
+  expect(decodeFault(resourceOf(each), each.object)).toBeUndefined();
+});
