@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import type { Clock } from "../shared/clock.ts";
+import { type Clock, OVER } from "../shared/clock.ts";
 import { type RuntimeApi, type Said, startRuntimeApi } from "./runtime-api.ts";
 
 export interface FunctionSpec {
@@ -143,7 +143,7 @@ export class FunctionProcess {
       return { type: "failed", reason, message: `took longer than ${limitMs / 1_000} s` };
     });
     const first = await Promise.race([this.#end.promise, promise, limit]);
-    over.abort();
+    over.abort(OVER);
     return first;
   }
 

@@ -95,7 +95,9 @@ async function answer(
   response: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) gone.abort();
+  });
   try {
     const body = await bodyOf(request);
     const { headers } = request;

@@ -1,4 +1,4 @@
-import type { Clock } from "../shared/clock.ts";
+import { type Clock, OVER } from "../shared/clock.ts";
 
 /** Lets long polls sleep until something happens to their queue. */
 export class SqsWakeups {
@@ -12,7 +12,7 @@ export class SqsWakeups {
   /** Resolves when the queue is woken, after `ms`, or when the signal is aborted. Never rejects. */
   async wait(queue: string, ms: number, signal?: AbortSignal): Promise<void> {
     const sleeper = new AbortController();
-    const wake = () => sleeper.abort();
+    const wake = () => sleeper.abort(OVER);
     const sleepers = this.#sleepers.get(queue) ?? new Set();
     this.#sleepers.set(queue, sleepers.add(sleeper));
     signal?.addEventListener("abort", wake, { once: true });
@@ -22,7 +22,7 @@ export class SqsWakeups {
   }
 
   wake(queue: string): void {
-    for (const sleeper of this.#sleepers.get(queue) ?? []) sleeper.abort();
+    for (const sleeper of this.#sleepers.get(queue) ?? []) sleeper.abort(OVER);
   }
 
   wakeAll(): void {

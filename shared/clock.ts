@@ -10,6 +10,12 @@ export interface Clock {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 }
 
+/**
+ * Reason of an abort that ends nothing but a wait. Without a reason `abort()` makes a DOMException
+ * with its stack, which costs more than all else of a wait.
+ */
+export const OVER = "over";
+
 /** The machine's own clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

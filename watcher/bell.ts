@@ -1,4 +1,4 @@
-import type { Clock } from "../shared/clock.ts";
+import { type Clock, OVER } from "../shared/clock.ts";
 
 /** Wakes one loop that waits for work. A ring while nobody waits is kept for the next wait. */
 export class Bell {
@@ -12,14 +12,14 @@ export class Bell {
 
   ring(): void {
     this.#rung = true;
-    this.#waiting?.abort();
+    this.#waiting?.abort(OVER);
   }
 
   /** Resolves after `ms`, at a ring, or when the signal is aborted. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
     if (!this.#rung && !signal.aborted) {
       const waiting = new AbortController();
-      const stop = () => waiting.abort();
+      const stop = () => waiting.abort(OVER);
       this.#waiting = waiting;
       signal.addEventListener("abort", stop, { once: true });
       await this.#clock.sleep(ms, waiting.signal);

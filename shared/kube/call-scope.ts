@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, OVER } from "../clock.ts";
 
 export interface CallScope {
   /** Aborted by the caller, by the deadline, or by the end of the transport; its reason is what to reject with. */
@@ -17,25 +17,24 @@ export function callScope(
   signals: readonly (AbortSignal | undefined)[],
   deadline: { readonly clock: Clock; readonly ms: number; readonly error: () => Error },
 ): CallScope {
-  const ended = new AbortController();
   const arrived = new AbortController();
   const controller = new AbortController();
-  for (const signal of signals) {
-    if (signal?.aborted) controller.abort(signal.reason);
-    signal?.addEventListener("abort", () => controller.abort(signal.reason), {
-      once: true,
-      signal: ended.signal,
-    });
+  const causes = signals.flatMap((signal) =>
+    signal ? [{ signal, abort: () => controller.abort(signal.reason) }] : [],
+  );
+  for (const { signal, abort } of causes) {
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
   }
   void deadline.clock.sleep(deadline.ms, arrived.signal).then(() => {
     if (!arrived.signal.aborted) controller.abort(deadline.error());
   });
   return {
     signal: controller.signal,
-    arrived: () => arrived.abort(),
+    arrived: () => arrived.abort(OVER),
     end: () => {
-      arrived.abort();
-      ended.abort();
+      arrived.abort(OVER);
+      for (const { signal, abort } of causes) signal.removeEventListener("abort", abort);
     },
   };
 }
@@ -44,16 +43,12 @@ export function callScope(
 export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   promise.catch(() => {}); // It may reject when nobody waits any more.
   signal.throwIfAborted();
-  const settled = new AbortController();
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), {
-      once: true,
-      signal: settled.signal,
-    });
-  });
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    settled.abort();
+    signal.removeEventListener("abort", abort);
   }
 }

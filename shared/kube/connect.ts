@@ -1,6 +1,6 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Clock } from "../clock.ts";
+import { type Clock, OVER } from "../clock.ts";
 import type { KubeAccess } from "./wire.ts";
 
 /** Between keep-alive probes of a silent connection; load balancers forget one after 350 s (NLB) or sooner. */
@@ -50,5 +50,5 @@ function opened(
         socket.destroy(new Error(`expected a connection within ${timeoutMs / 1000} s, got none`));
       }
     });
-  }).finally(() => settled.abort());
+  }).finally(() => settled.abort(OVER));
 }

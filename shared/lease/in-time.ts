@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, OVER } from "../clock.ts";
 
 /**
  * The answer of a call, if it comes in time. Rejects with what the call rejects with, or when `ms`
@@ -9,7 +9,7 @@ export async function inTime<T>(
   call: () => Promise<T>,
 ): Promise<T> {
   const answered = new AbortController();
-  const stop = () => answered.abort();
+  const stop = () => answered.abort(OVER);
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   const silence = clock.sleep(ms, answered.signal).then(() => {
@@ -19,6 +19,6 @@ export async function inTime<T>(
     return await Promise.race([call(), silence]);
   } finally {
     signal?.removeEventListener("abort", stop);
-    answered.abort();
+    answered.abort(OVER);
   }
 }

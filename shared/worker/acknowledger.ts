@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, OVER } from "../clock.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
 
 /**
@@ -43,7 +43,7 @@ export class Acknowledger {
 
   /** The invocation is about to answer: nothing more is sent, and nothing is left in flight. */
   async close(): Promise<void> {
-    this.#closed.abort();
+    this.#closed.abort(OVER);
     await this.#lingering;
   }
 

@@ -1,3 +1,4 @@
+import { OVER } from "../clock.ts";
 import { recordId } from "../queue/record-store.ts";
 import { Acknowledger } from "./acknowledger.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
@@ -50,7 +51,7 @@ export class Batch {
       if ((await Promise.race([work, late])) === "late") await this.#giveUp();
       await this.#acknowledger.close();
     } finally {
-      this.#done.abort();
+      this.#done.abort(OVER);
       this.#deadline.dispose();
     }
     return { batchItemFailures: [...this.#failed].map((itemIdentifier) => ({ itemIdentifier })) };

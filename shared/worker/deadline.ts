@@ -1,4 +1,4 @@
-import type { Clock } from "../clock.ts";
+import { type Clock, OVER } from "../clock.ts";
 
 /** The run's signal comes this long before the function is killed (Q4). */
 const SIGNAL_MARGIN_MS = 2_000;
@@ -55,6 +55,6 @@ export function createDeadline(clock: Clock, remainingMs: number): Deadline {
       );
     },
     signal: over.signal,
-    dispose: () => disposed.abort(),
+    dispose: () => disposed.abort(OVER),
   };
 }
