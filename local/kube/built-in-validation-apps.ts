@@ -43,8 +43,9 @@ export const appsRules: PartRules = {
   "batch.v1.CronJobSpec": (spec, path) => [
     ...requiredText(`${path}.schedule`, spec.schedule, (text) => scheduleFault(text)),
     ...optionalText(`${path}.timeZone`, spec.timeZone, timeZone),
-    ...numberFaults(spec, path, CRON_NUMBERS),
+    ...numberFaults(spec, path, ["startingDeadlineSeconds"]),
     ...oneOf(`${path}.concurrencyPolicy`, spec.concurrencyPolicy, ["Allow", "Forbid", "Replace"]),
+    ...numberFaults(spec, path, ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"]),
   ],
 };
 
@@ -55,12 +56,6 @@ const JOB_NUMBERS = [
   "backoffLimit",
   "ttlSecondsAfterFinished",
 ];
-const CRON_NUMBERS = [
-  "startingDeadlineSeconds",
-  "successfulJobsHistoryLimit",
-  "failedJobsHistoryLimit",
-];
-
 /** Zones are those that this Node knows. */
 function timeZone(name: string): readonly string[] {
   try {

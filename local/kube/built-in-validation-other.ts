@@ -153,14 +153,14 @@ function bindingFaults(binding: Part, kinds: readonly string[]): FieldError[] {
   const { kind = "", name } = isPart(binding.roleRef) ? binding.roleRef : {};
   const faults: FieldError[] = [];
   if (!kinds.includes(String(kind))) faults.push(notSupported("roleRef.kind", kind, kinds));
-  if (isMissing(name)) faults.push(required("roleRef.name"));
   const subjects = partsIn(binding, "subjects").flatMap((subject, index) => {
     const at = `subjects[${index}]`;
     const own = oneOf(`${at}.kind`, subject.kind, SUBJECTS);
     if (isMissing(subject.name)) own.push(required(`${at}.name`));
     return own;
   });
-  return [...faults, ...subjects];
+  const missing = isMissing(name) ? [required("roleRef.name")] : [];
+  return [...faults, ...subjects, ...missing];
 }
 
 /** Both are refused with the whole of the budget, in Go's names. */
@@ -187,10 +187,15 @@ function autoscalerFaults(spec: Part, path: string): FieldError[] {
   const { kind, name, apiVersion = "" } = isPart(spec.scaleTargetRef) ? spec.scaleTargetRef : {};
   const faults: FieldError[] = [];
   const target = `${path}.scaleTargetRef`;
-  if (Number(maxReplicas) <= 0) faults.push(required(`${path}.maxReplicas`));
   if (Number(maxReplicas) < Number(minReplicas)) {
     const detail = "must be greater than or equal to `minReplicas`";
     faults.push(invalid(`${path}.maxReplicas`, maxReplicas, detail));
+  }
+  if (isMissing(kind)) faults.push(required(`${target}.kind`));
+  if (isMissing(name)) faults.push(required(`${target}.name`));
+  if (apiVersion === "") {
+    const detail = "apiVersion must specify API group";
+    faults.push(invalid(`${target}.apiVersion`, apiVersion, detail));
   }
   if (minReplicas === 0) {
     const detail =
@@ -199,12 +204,7 @@ function autoscalerFaults(spec: Part, path: string): FieldError[] {
     const enough = metrics.some(({ type }) => type === "Object" || type === "External");
     if (!enough) faults.push(forbidden(`${path}.metrics`, detail));
   }
-  if (isMissing(kind)) faults.push(required(`${target}.kind`));
-  if (isMissing(name)) faults.push(required(`${target}.name`));
-  if (apiVersion === "") {
-    const detail = "apiVersion must specify API group";
-    faults.push(invalid(`${target}.apiVersion`, apiVersion, detail));
-  }
+  if (Number(maxReplicas) <= 0) faults.push(required(`${path}.maxReplicas`));
   return faults;
 }
 

@@ -11,7 +11,8 @@ import type { ServedResource } from "./served-resource.ts";
 /**
  * Faults of a built-in object with its defaults filled in, with the API server's texts: what is
  * required, enums, names, labels, ports, selectors that do not match their template. It checks less
- * than the API server: what it does not know passes.
+ * than the API server: what it does not know passes. Faults of a whole come before those of its parts,
+ * which is mostly but not always the API server's order.
  */
 export function validateBuiltIn(resource: ServedResource, object: object): FieldError[] {
   const definition = definitionName(resource);
