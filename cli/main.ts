@@ -14,7 +14,7 @@ const [command, ...args] = process.argv.slice(2);
 
 try {
   if (command === "dev") {
-    const options = devOptionsOf(args, process.env);
+    const options = devOptionsOf(args);
     if (options === "help") process.stdout.write(DEV_HELP);
     // Not by the exit code alone: a start that was broken off may still wait for something.
     else process.exit(await dev(options));

@@ -2,7 +2,7 @@ import { link, mkdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** What a start leaves behind, and what `--fresh` removes: never the folder as a whole, which may hold more. */
-const STATE = ["sqs", "dynamodb", "access.json", "zone.json"];
+const STATE = ["cluster", "kubeconfig", "sqs", "dynamodb", "access.json", "zone.json"];
 
 /**
  * Takes the folder of local state for this process alone. Rejects with one line while another

@@ -1,49 +1,50 @@
-import { homedir } from "node:os";
-import { delimiter, join, resolve } from "node:path";
+import { delimiter, resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface DevOptions {
-  /** A path, or several, joined as in $KUBECONFIG. */
-  readonly kubeconfig: string;
+  /** A path, or several, joined as in $KUBECONFIG. Absent: the embedded cluster. */
+  readonly kubeconfig?: string;
   readonly context?: string;
   /** The name under which records of this cluster are kept. */
   readonly cluster: string;
   readonly functionsDir: string;
   readonly dataDir: string;
   readonly fresh: boolean;
-  /** First of three ports: queue, table, watcher. */
+  /** First of four ports: queue, table, watcher, embedded cluster. */
   readonly port: number;
   readonly verbose: boolean;
 }
 
 export const DEV_HELP = `Usage: tidegate dev [OPTIONS]        (in Tidegate's own repository: npm start -- [OPTIONS])
 
-Runs your controllers on this machine against a Kubernetes cluster: the watcher, an embedded
-SQS queue, an embedded DynamoDB table, and each function in processes of its own, reloaded when
-its sources change. Queue and table are kept in .tidegate/ and found again by the next start.
+Runs your controllers on this machine: an embedded Kubernetes API server (or a cluster of yours),
+the watcher, an embedded SQS queue, an embedded DynamoDB table, and each function in processes of
+its own, reloaded when its sources change. All state is kept in .tidegate/ and found again by the
+next start; .tidegate/kubeconfig is for kubectl.
 
 Options:
-  --kubeconfig FILE   the cluster (default: $KUBECONFIG, then ~/.kube/config)
+  --kubeconfig FILE   a cluster of yours instead of the embedded one
   --context NAME      a context of that file (default: its current one)
   --cluster NAME      the name under which records are kept (default: local)
   --functions DIR     one folder a controller (default: functions)
-  --data DIR          where queue and table are kept (default: .tidegate)
-  --fresh             begins with an empty queue and table
-  --port N            first of three ports on 127.0.0.1 (default: 7370): queue N, table N+1,
-                      health and metrics of the watcher N+2
+  --data DIR          where state is kept (default: .tidegate)
+  --fresh             begins with an empty queue, table and embedded cluster
+  --port N            first of four ports on 127.0.0.1 (default: 7370): queue N, table N+1,
+                      health and metrics of the watcher N+2, embedded cluster N+3
   --verbose           shows every line of watcher and functions, metrics included
   --help              shows this text
 
 Examples:
+  tidegate dev
   tidegate dev --kubeconfig ~/.kube/config --context test
   tidegate dev --fresh
 `;
 
 const DEFAULT_PORT = 7370;
-const PORTS = 3;
+const PORTS = 4;
 
 /** Reads the command line of `dev`. Fails with one line on an option that is unknown or out of range. */
-export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions | "help" {
+export function devOptionsOf(args: string[]): DevOptions | "help" {
   const values = valuesOf(args);
   if (values.help) return "help";
   const port = Number(values.port ?? DEFAULT_PORT);
@@ -58,8 +59,11 @@ export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions
       `cannot read --cluster: expected at most 20 letters, digits, "-" and "_", got "${cluster}"`,
     );
   }
+  if (values.context !== undefined && values.kubeconfig === undefined) {
+    throw new Error("cannot use --context: expected --kubeconfig FILE beside it");
+  }
   return {
-    kubeconfig: kubeconfigOf(values.kubeconfig ?? env.KUBECONFIG),
+    ...(values.kubeconfig === undefined ? {} : { kubeconfig: absolute(values.kubeconfig) }),
     ...(values.context === undefined ? {} : { context: values.context }),
     cluster,
     functionsDir: resolve(values.functions ?? "functions"),
@@ -70,10 +74,12 @@ export function devOptionsOf(args: string[], env: NodeJS.ProcessEnv): DevOptions
   };
 }
 
-function kubeconfigOf(paths = ""): string {
-  const given = paths.split(delimiter).filter(Boolean);
-  if (given.length === 0) return join(homedir(), ".kube", "config");
-  return given.map((path) => resolve(path)).join(delimiter);
+function absolute(paths: string): string {
+  return paths
+    .split(delimiter)
+    .filter(Boolean)
+    .map((path) => resolve(path))
+    .join(delimiter);
 }
 
 function valuesOf(args: string[]) {

@@ -3,8 +3,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { systemClock } from "../shared/clock.ts";
 import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
+import type { KubeAccess } from "../shared/kube/wire.ts";
 import { keepAccessFresh, writeAccess } from "./dev-access.ts";
 import { type DevAws, startDevAws } from "./dev-aws.ts";
+import { nextSteps, startDevCluster } from "./dev-cluster.ts";
 import { takeDataDir } from "./dev-data.ts";
 import { uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
@@ -63,9 +65,10 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   const { terminal, stopping, cleanUp } = run;
   const { dataDir, cluster, port } = options;
   const { log } = terminal;
-  const access = await kubeconfigAccess({ file: options.kubeconfig, context: options.context });
+  const given = await givenAccess(options);
   stopping.throwIfAborted();
   cleanUp.unshift(await takeDataDir(options));
+  const access = given ?? (await embeddedAccess(options, run));
   const accessFile = join(dataDir, "access.json");
   cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
   await writeAccess(access, accessFile);
@@ -81,10 +84,23 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   await startPrograms(options, run, { aws, env });
   const report = (error: unknown) => log.error("what runs is left as it is", { error });
   void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
-  log.info("ready: watching the cluster; Ctrl-C stops", {
-    server: access.server,
-    health: `http://127.0.0.1:${port + 2}/readyz`,
-  });
+  const health = `http://127.0.0.1:${port + 2}/readyz`;
+  log.info("ready: watching the cluster; Ctrl-C stops", { server: access.server, health });
+  if (!given) terminal.say(nextSteps(dataDir));
+}
+
+/** The access that was asked for; undefined for the embedded cluster. Rejects before anything is started. */
+async function givenAccess({ kubeconfig, context }: DevOptions): Promise<KubeAccess | undefined> {
+  return kubeconfig === undefined ? undefined : kubeconfigAccess({ file: kubeconfig, context });
+}
+
+async function embeddedAccess(
+  { dataDir, port, functionsDir }: DevOptions,
+  { terminal: { log }, cleanUp }: Run,
+): Promise<KubeAccess> {
+  const cluster = await startDevCluster({ dataDir, port: port + 3, functionsDir }, { clock, log });
+  cleanUp.unshift(cluster.close);
+  return cluster.access;
 }
 
 /** Starts functions and watcher, and keeps them as their sources are. */

@@ -1,11 +1,13 @@
-import { join } from "node:path";
 import type { Logger } from "../shared/api/log.ts";
 import { systemClock } from "../shared/clock.ts";
 import { createLogger, type LogLevel } from "../shared/telemetry/log.ts";
 import { textLine } from "../shared/telemetry/text-line.ts";
+import { codePlaceOf } from "./code-place.ts";
 
 export interface Terminal {
   readonly log: Logger;
+  /** Prints text as it is. */
+  readonly say: (text: string) => void;
   /** Prints a line of another program: a log line for people, anything else as it is. */
   readonly print: (source: string, line: string) => void;
 }
@@ -40,7 +42,7 @@ export function createTerminal({ out, verbose, noColor }: TerminalOptions): Term
     const fields = { ...placed(entry.fields), from: source };
     write(textLine({ ...entry, fields }, { color, least }));
   };
-  return { log, print };
+  return { log, print, say: write };
 }
 
 function entryOf(line: string) {
@@ -55,8 +57,11 @@ function entryOf(line: string) {
 /** Errors as errors again, so that they print in short, each with the place in the user's code. */
 function placed(fields: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(fields).map(([key, value]) => [key, errorIn(value)] as const);
-  const places = entries.flatMap(([, value]) => (value instanceof Error ? placeOf(value) : []));
-  return { ...Object.fromEntries(entries), ...(places[0] !== undefined && { at: places[0] }) };
+  const stacks = entries.flatMap(([, value]) =>
+    value instanceof Error ? (value.stack ?? []) : [],
+  );
+  const at = stacks.map(codePlaceOf).find((place) => place !== undefined);
+  return { ...Object.fromEntries(entries), ...(at !== undefined && { at }) };
 }
 
 function errorIn(value: unknown): unknown {
@@ -65,19 +70,6 @@ function errorIn(value: unknown): unknown {
   if (typeof message !== "string" || typeof stack !== "string") return value;
   return Object.assign(new Error(message, { cause: errorIn(cause) }), { stack });
 }
-
-/** Where the innermost frame of the user's code is: not Node's, not of a package, not ours. */
-function placeOf({ stack = "" }: Error): string[] {
-  const frames = [...stack.matchAll(/^\s+at .*?\(?(?:file:\/\/)?(\/[^\s()]+:\d+):\d+\)?$/gm)];
-  const places = frames.map(([, place = ""]) => place);
-  const theirs = (place: string) =>
-    !place.includes("/node_modules/") && !OURS.some((dir) => place.startsWith(dir));
-  return places.filter(theirs).slice(0, 1);
-}
-
-const OURS = ["shared", "watcher", "local", "cli"].map((dir) =>
-  join(import.meta.dirname, "..", dir, "/"),
-);
 
 function objectIn(line: string): Record<string, unknown> | undefined {
   if (!line.startsWith("{")) return undefined;

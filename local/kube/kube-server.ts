@@ -1,7 +1,9 @@
 import { timingSafeEqual } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { ApiAnswer, ApiRequest } from "./api-request.ts";
+import type { CertificateAndKey } from "./certificates.ts";
 
 /** As the API server takes at most. https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
 const MAX_BODY_BYTES = 3 * 1024 * 1024;
@@ -11,30 +13,33 @@ export interface KubeServerOptions {
   readonly handle: (request: ApiRequest) => Promise<ApiAnswer>;
   /** What clients must send as bearer token: a page in a browser does not know it. */
   readonly token: string;
+  /** For TLS: kubectl sends no token without it. */
+  readonly tls: CertificateAndKey;
   /** A free one by default. */
   readonly port?: number;
 }
 
 export interface KubeServer {
-  /** "http://127.0.0.1:PORT" */
+  /** "https://127.0.0.1:PORT" */
   readonly url: string;
   /** Ends all watches and closes every connection. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Serves the API over HTTP on loopback. Refuses requests without the token, and those that name
+ * Serves the API over HTTPS on loopback. Refuses requests without the token, and those that name
  * another host than loopback (a page of another site, whose name was pointed here).
  * Rejects with one line when the port is in use.
  */
 export async function startKubeServer(options: KubeServerOptions): Promise<KubeServer> {
-  const server = createServer((request, response) => {
+  const { certificate: cert, key } = options.tls;
+  const server = createServer({ cert, key }, (request, response) => {
     void answer(options, request, response).catch(() => response.destroy());
   });
   await listen(server, options.port ?? 0);
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `https://127.0.0.1:${port}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -6,7 +6,7 @@ import {
   certificateAuthority,
   issueCertificate,
   signingKeys,
-} from "./kube-certificates.ts";
+} from "../../local/kube/certificates.ts";
 import type { KubeConnection } from "./kube-request.ts";
 
 /** Someone who may log in with a token. */
