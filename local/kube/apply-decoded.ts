@@ -87,7 +87,7 @@ function decodedField(schema: Schema, value: unknown, required: boolean): unknow
   const zero = zeroOf(schema);
   if (value === undefined || value === null) {
     if (zero !== undefined) return isMap(zero) ? asDecoded(schema, zero) : zero;
-    return required && !isScalar(schema) ? null : undefined;
+    return schema.default === null || (required && !isScalar(schema)) ? null : undefined;
   }
   if (!required && isEmptyContainer(schema, value)) return undefined;
   return asDecoded(schema, value);

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { type ApplyConflict, applyConflictError } from "./apply-conflict.ts";
@@ -13,6 +12,7 @@ import {
 } from "./apply-managers.ts";
 import { prunedValue } from "./apply-prune.ts";
 import { checkFields } from "./fields-check.ts";
+import { sameJson } from "./fields-equal.ts";
 import { mergeValues } from "./fields-merge.ts";
 import { reconcileManagers } from "./fields-reconcile.ts";
 import { difference, hasField, isEmptySet, setOf } from "./fields-set.ts";
@@ -71,7 +71,7 @@ export function applyObject(options: ApplyOptions): ApiObject {
   const after = prunedValue({ merged, last, managers: claimed }, write.type);
   const owners = managersAfterApply({ before: live, after, managers: claimed }, write);
   refuseConflicts(shownConflicts(owners.conflicts, options), live, options);
-  const changed = !isDeepStrictEqual(live, after);
+  const changed = !sameJson(live, after);
   if (changed) stampTime(owners.managers, id, entryOf(write, "Apply").time);
   return finished(changed ? (mapIn(after) ?? {}) : live, owners.managers, options);
 }

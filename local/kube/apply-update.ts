@@ -1,8 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ApiObject } from "./api-object.ts";
 import { type FieldWrite, managersAfterUpdate } from "./apply-managers.ts";
 import { emptyObject, viewOf, withManagers } from "./apply-object.ts";
 import { checkFields } from "./fields-check.ts";
+import { sameJson } from "./fields-equal.ts";
 import { reconcileManagers } from "./fields-reconcile.ts";
 import { objectType } from "./fields-type.ts";
 import { decodeManagers, isReset, type ManagedSet, type Managers } from "./managed-fields.ts";
@@ -48,7 +48,7 @@ export function trackUpdate(options: UpdateOptions): ApiObject {
  * registry keeps `before`, its version and its times. The version itself is not compared.
  */
 export function sameExceptTimes(before: ApiObject, after: ApiObject): boolean {
-  return isDeepStrictEqual(timeless(before), timeless(after));
+  return sameJson(timeless(before), timeless(after));
 }
 
 /** A list in the body counts, as clients repair owners that way; not so through a subresource. */

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { type FieldElement, fieldElement } from "./fields-element.ts";
+import { sameJson } from "./fields-equal.ts";
 import { emptySet, type FieldSet, insertField } from "./fields-set.ts";
 import { type Atom, deduce, type FieldType, fieldTypeOf, type ListType } from "./fields-type.ts";
 import { itemElement, listIn, mapIn } from "./fields-value.ts";
@@ -64,7 +64,7 @@ function compareAs(atom: Atom, place: Place, out: Comparison): boolean {
 function compareLeaf({ before, after, path }: Place, out: Comparison): boolean {
   if (before === undefined) insertField(out.added, path);
   else if (after === undefined) insertField(out.removed, path);
-  else if (!isDeepStrictEqual(before, after)) insertField(out.modified, path);
+  else if (!sameJson(before, after)) insertField(out.modified, path);
   return true;
 }
 
@@ -100,7 +100,7 @@ function compareDuplicates(
   out: Comparison,
 ): void {
   if (was.length >= 2 && is.length >= 2) {
-    if (!isDeepStrictEqual(was, is)) insertField(out.modified, item.path);
+    if (!sameJson(was, is)) insertField(out.modified, item.path);
   } else if (was.length >= 2) {
     if (is.length > 0) compareAt({ ...item, before: undefined, after: is[0] }, out);
     insertField(out.removed, item.path);

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import { ApiError } from "./api-error.ts";
+import { sameJson } from "./fields-equal.ts";
 import { isMap, type Json } from "./fields-value.ts";
 
 /** https://github.com/kubernetes/apiserver/blob/master/pkg/endpoints/handlers/patch.go */
@@ -131,7 +131,7 @@ function remove(document: unknown, path: string): void {
 
 function test(document: unknown, path: string, expected: unknown): void {
   const actual = path === "" ? document : get(document, path);
-  if (!isDeepStrictEqual(actual ?? null, expected ?? null)) throw unprocessable();
+  if (!sameJson(actual ?? null, expected ?? null)) throw unprocessable();
 }
 
 /** Negative indexes count from behind the last index that is allowed. */
