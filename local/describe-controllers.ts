@@ -2,6 +2,7 @@
 // A process of its own, so that the definitions can be read anew after each edit.
 import { pathToFileURL } from "node:url";
 import { type Controller, controllersIn, mappingOf } from "../shared/api/index.ts";
+import { codePlaceOf } from "./code-place.ts";
 
 for (const file of process.argv.slice(2)) {
   process.stdout.write(`${JSON.stringify(await describe(file))}\n`);
@@ -16,7 +17,9 @@ async function describe(file: string): Promise<object> {
     }
     return { file, ...summaryOf(controller) };
   } catch (error) {
-    return { file, error: error instanceof Error ? error.message : String(error) };
+    if (!(error instanceof Error)) return { file, error: String(error) };
+    const at = codePlaceOf(error.stack ?? "");
+    return { file, error: error.message, ...(at !== undefined && { at }) };
   }
 }
 

@@ -18,7 +18,8 @@ export function uncaughtFailure(
 
 function clearer(error: unknown, dataDir: string): Error {
   const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
-  if (/node_modules.(dynalite|level|classic-level)\b/.test(stack)) {
+  // What fails outside of JavaScript comes without a frame.
+  if (/^(IO error|Corruption)/.test(message) || /node_modules.dynalite\b/.test(stack)) {
     return new Error(
       `cannot keep the table in ${dataDir}: expected files that can be read and written, got "${message}"; make sure that the disk has space and start again, or with --fresh where the files are damaged`,
       { cause: error },

@@ -20,6 +20,8 @@ export interface FunctionFolder {
 interface Described {
   readonly file: string;
   readonly error?: string;
+  /** Where that is, `FILE:LINE`. */
+  readonly at?: string;
   readonly name: string;
   readonly timeoutSeconds: number;
   readonly mapping: Mapping;
@@ -85,7 +87,9 @@ async function folderOf(dir: string, described: Described | undefined): Promise<
   const controllerFile = join(dir, "controller.ts");
   const handlerFile = join(dir, "handler.ts");
   if (!described || described.error !== undefined) {
-    throw new Error(`cannot load ${controllerFile}: ${described?.error ?? "no answer"}`);
+    const { error = "no answer", at } = described ?? {};
+    const place = at === undefined ? "" : ` (at ${at})`;
+    throw new Error(`cannot load ${controllerFile}: ${error}${place}`);
   }
   if (!existsSync(handlerFile)) {
     throw new Error(

@@ -27,6 +27,8 @@ export type Ended =
       readonly type: "failed";
       readonly reason: "error" | "init" | "timeout" | "exit";
       readonly message: string;
+      /** The place in the user's code, `FILE:LINE`. */
+      readonly at?: string;
     };
 
 /** As large as a function of 512 MB may grow. */
@@ -150,9 +152,12 @@ export class FunctionProcess {
   #heard(said: Said): void {
     if (said.type === "next") this.#ready.resolve(undefined);
     else if (said.type === "response") this.#answer.resolve({ type: "response", body: said.body });
-    else if (said.type === "error") {
-      this.#answer.resolve({ type: "failed", reason: "error", message: said.message });
-    } else this.#ended({ type: "failed", reason: "init", message: said.message });
+    else {
+      const { message, at } = said;
+      const failed = { type: "failed", message, ...(at !== undefined && { at }) } as const;
+      if (said.type === "error") this.#answer.resolve({ ...failed, reason: "error" });
+      else this.#ended({ ...failed, reason: "init" });
+    }
   }
 
   #ended(ended: Ended): void {

@@ -122,12 +122,13 @@ async function invoke(options: FunctionRunnerOptions, messages: readonly Message
 async function noteFailure(
   { sqs, queueUrl, log, name }: FunctionRunnerOptions,
   messages: readonly Message[],
-  { reason, message }: Ended & { type: "failed" },
+  { reason, message, at }: Ended & { type: "failed" },
 ): Promise<void> {
   log.error("function failed", {
     function: name,
     reason,
     error: message,
+    ...(at !== undefined && { at }),
     objects: objectsOf(messages),
   });
   if (reason !== "init") return;

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { codePlaceOf } from "./code-place.ts";
 
 /** One call of a function. */
 export interface Invocation {
@@ -13,8 +14,15 @@ export interface Invocation {
 export type Said =
   | { readonly type: "next" }
   | { readonly type: "response"; readonly id: string; readonly body: string }
-  | { readonly type: "error"; readonly id: string; readonly message: string }
-  | { readonly type: "init-error"; readonly message: string };
+  | ({ readonly type: "error"; readonly id: string } & Fault)
+  | ({ readonly type: "init-error" } & Fault);
+
+/** What a function says of an error of its own. */
+export interface Fault {
+  readonly message: string;
+  /** The place in the user's code, `FILE:LINE`. */
+  readonly at?: string;
+}
 
 export interface RuntimeApi {
   /** "host:port", the value of AWS_LAMBDA_RUNTIME_API. */
@@ -72,12 +80,12 @@ async function saidBy(request: IncomingMessage): Promise<Said | undefined> {
   const path = request.url ?? "";
   if (request.method === "GET" && path === `${VERSION}/invocation/next`) return { type: "next" };
   const body = await bodyOf(request);
-  if (path === `${VERSION}/init/error`) return { type: "init-error", message: messageOf(body) };
+  if (path === `${VERSION}/init/error`) return { type: "init-error", ...faultOf(body) };
   const [, id, what] = /\/invocation\/([^/]+)\/(response|error)$/.exec(path) ?? [];
   if (id === undefined) return undefined;
   return what === "response"
     ? { type: "response", id, body }
-    : { type: "error", id, message: messageOf(body) };
+    : { type: "error", id, ...faultOf(body) };
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {
@@ -91,11 +99,13 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-function messageOf(body: string): string {
+function faultOf(body: string): Fault {
   try {
-    const { errorType, errorMessage } = JSON.parse(body) as Record<string, unknown>;
-    return `${String(errorType)}: ${String(errorMessage)}`;
+    const { errorType, errorMessage, stackTrace } = JSON.parse(body) as Record<string, unknown>;
+    const message = `${String(errorType)}: ${String(errorMessage)}`;
+    const at = Array.isArray(stackTrace) ? codePlaceOf(stackTrace.join("\n")) : undefined;
+    return { message, ...(at !== undefined && { at }) };
   } catch {
-    return body.slice(0, 1_000);
+    return { message: body.slice(0, 1_000) };
   }
 }

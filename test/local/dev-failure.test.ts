@@ -13,6 +13,15 @@ test("an error of the embedded DynamoDB's files says what to do, in one line", a
   );
 });
 
+test("so does one that comes without a stack, as of a disk that is full", async () => {
+  const program = new EventEmitter();
+  const failed = uncaughtFailure(program, "/data");
+  const error = new Error("IO error: /data/dynamodb/000003.log: No space left on device");
+  error.stack = `Error: ${error.message}`;
+  program.emit("uncaughtException", error);
+  await expect(failed).rejects.toThrow(/got "IO error: .* left on device"; make sure that/);
+});
+
 test("any other error that nobody handles keeps its stack, and later ones change nothing", async () => {
   const program = new EventEmitter();
   const failed = uncaughtFailure(program, "/data");

@@ -53,6 +53,7 @@ test("goes on after a handler that throws", async () => {
     type: "failed",
     reason: "error",
     message: "TypeError: as told",
+    at: expect.stringMatching(/handlers\/handler\.ts:\d+$/),
   });
   expect(environment.alive).toBe(true);
   expect(await environment.invoke({ do: "answer", body: 1 })).toEqual({
@@ -114,6 +115,7 @@ test("fails when the handler does not load, with its error", async () => {
     type: "failed",
     reason: "init",
     message: "Error: does not load",
+    at: expect.stringMatching(/handlers\/broken\.ts:1$/),
   });
 });
 

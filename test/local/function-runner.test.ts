@@ -124,5 +124,6 @@ test("makes messages visible soon again when the code does not load, and says wh
   run("broken.ts");
   while (logged.length === 0) await new Promise((resolve) => setImmediate(resolve));
   const error = "Error: does not load";
-  expect(logged).toEqual([{ function: "runner", reason: "init", error, objects: ["shop/a"] }]);
+  const at = join(import.meta.dirname, "handlers/broken.ts:1");
+  expect(logged).toEqual([{ function: "runner", reason: "init", error, at, objects: ["shop/a"] }]);
 });

@@ -32,6 +32,7 @@ export class PlatformFunction {
         name: controller.name,
         queueUrl,
         mapping: () => mappingOf(controller),
+        ensureQueue: async () => {},
         pool: pool as unknown as FunctionPool,
         sqs,
         clock,
