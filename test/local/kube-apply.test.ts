@@ -76,6 +76,13 @@ test("another value of a field that an applier or updater owns is a conflict wit
   });
 });
 
+test("entries of appliers stand before those of updaters, however late they came", () => {
+  const live = update({ resource: configMaps, after: objectOf(configMaps, { data: { a: "1" } }) });
+  const patch = patchOf(configMaps, { data: { b: "1" } });
+  const next = apply({ resource: configMaps, live, patch, manager: "z", nowMs: START + 60_000 });
+  expect(Object.keys(owners(next))).toEqual(["z Apply", "u Update"]);
+});
+
 test("a conflict on the status names the subresource", () => {
   const before = objectOf(widgets, { spec: {} });
   const withOwner = update({ resource: widgets, after: before });
