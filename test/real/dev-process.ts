@@ -109,11 +109,11 @@ export class DevProcess {
   }
 }
 
-/** The first of three ports in a row that are free now. */
+/** The first of four ports in a row that are free now. */
 export async function freePorts(): Promise<number> {
   for (;;) {
     const first = 20_000 + Math.floor(Math.random() * 20_000);
-    const free = await Promise.all([first, first + 1, first + 2].map(isFree));
+    const free = await Promise.all([0, 1, 2, 3].map((offset) => isFree(first + offset)));
     if (!free.includes(false)) return first;
   }
 }
