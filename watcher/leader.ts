@@ -32,6 +32,11 @@ export class Leader {
     }
   }
 
+  /** Keys that wait to be forwarded. */
+  get waiting(): number {
+    return [...this.#leaders.values()].reduce((sum, { loop }) => sum + loop.waiting, 0);
+  }
+
   /** Told of each change that passed. */
   change(controller: string, change: MappedChange): void {
     this.#leaders.get(controller)?.change(change);

@@ -53,6 +53,8 @@ export interface Watcher {
   /** Watches, and leads while it holds the lease. Resolves once the signal is aborted and all has stopped. */
   readonly run: (signal: AbortSignal) => Promise<void>;
   readonly health: () => WatcherHealth;
+  /** Keys whose changes wait to be forwarded; 0 while another one leads. */
+  readonly waiting: () => number;
 }
 
 /** So often the sources are looked at for one that has synced. */
@@ -67,7 +69,11 @@ const DEAD_AFTER_MS = 600_000;
  */
 export function createWatcher(options: WatcherOptions): Watcher {
   const program = new WatcherProgram(options);
-  return { run: (signal) => program.run(signal), health: () => program.health() };
+  return {
+    run: (signal) => program.run(signal),
+    health: () => program.health(),
+    waiting: () => program.waiting(),
+  };
 }
 
 class WatcherProgram {
@@ -115,6 +121,10 @@ class WatcherProgram {
       leading: this.#leader !== undefined,
       sources,
     };
+  }
+
+  waiting(): number {
+    return this.#leader?.waiting ?? 0;
   }
 
   readonly #onChange = (change: ReflectedChange<KeptObject>, from: SourceReflector): void => {

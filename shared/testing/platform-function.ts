@@ -3,9 +3,9 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { FunctionPool } from "../../local/function-pool.ts";
 import type { Ended } from "../../local/function-process.ts";
 import { runFunction } from "../../local/function-runner.ts";
-import { mappingOf } from "../../shared/api/mapping.ts";
-import type { SqsEvent } from "../../shared/worker/sqs-event.ts";
-import { createWorker, type WorkerOptions } from "../../shared/worker/worker.ts";
+import { mappingOf } from "../api/mapping.ts";
+import type { SqsEvent } from "../worker/sqs-event.ts";
+import { createWorker, type WorkerOptions } from "../worker/worker.ts";
 import { PlatformProcess } from "./platform-process.ts";
 
 export interface PlatformFunctionOptions extends Omit<WorkerOptions, "exit"> {
