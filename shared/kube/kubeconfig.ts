@@ -132,6 +132,11 @@ function chosen<T extends { readonly name: string }>(options: {
 }
 
 function refuseUnsupported(file: string, cluster: Cluster, user: User): void {
+  if (!/^https?:$/.test(URL.parse(cluster.server)?.protocol ?? "")) {
+    throw new Error(
+      `cannot use kubeconfig ${file}: expected server of cluster "${cluster.name}" to be an http or https URL, got "${cluster.server}"; repair the file`,
+    );
+  }
   const feature = cluster.proxyUrl ? "proxy-url" : user.impersonateUser ? "as (impersonation)" : "";
   if (feature === "") return;
   const owner = cluster.proxyUrl ? `cluster "${cluster.name}"` : `user "${user.name}"`;

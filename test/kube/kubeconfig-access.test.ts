@@ -215,6 +215,9 @@ test("a kubeconfig that cannot be used is named in one line that says what to do
     'a cluster named "x", got test',
   );
   expect(await told(config({ context: { user: "x" } }))).toContain('a user named "x", got test');
+  expect(await told(config({ cluster: { server: "127.0.0.1:6443" } }))).toBe(
+    `${use}: expected server of cluster "test" to be an http or https URL, got "127.0.0.1:6443"; repair the file`,
+  );
   expect(await told(config({ cluster: { "proxy-url": "http://p" } }))).toBe(
     `${use}: proxy-url of cluster "test" is not supported; choose a context without it`,
   );
