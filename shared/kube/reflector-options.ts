@@ -5,7 +5,7 @@ import type { ReflectorSource } from "./reflector-source.ts";
 import type { Transport } from "./wire.ts";
 
 export const REFLECTOR_TIMES = {
-  /** A server sends a bookmark about each minute, so this is a connection that died without a word. */
+  /** A server sends a bookmark about each minute, so this may be a connection that died without a word. */
   silenceMs: 70_000,
   /** The server ends each watch after 5 to 10 minutes, so that load moves to new API servers. */
   watchSeconds: { least: 300, most: 600 },

@@ -126,7 +126,7 @@ export class Reflector<K extends Kept> {
       await this.#watch(guard, this.#version, () => {
         openedMs = clock.monotonicMs();
       });
-      if (guard.signal.aborted) throw guard.signal.reason;
+      if (guard.signal.aborted) return this.#quiet(signal);
       const short = clock.monotonicMs() - openedMs < REFLECTOR_TIMES.shortWatchMs;
       return short ? REFLECTOR_TIMES.shortWatchMs + this.#backoff.reopened() : 0;
     } catch (error) {
@@ -199,6 +199,20 @@ export class Reflector<K extends Kept> {
     }
     this.#version = line.version;
     this.#doubts = 0;
+  }
+
+  /**
+   * A watch that is silent is a dead connection, or one of a kind that does not change: a server that
+   * has seen no change of a kind since it started sends no bookmarks of it either. A new watch tells
+   * which: where it cannot be opened, that is a failure.
+   * https://github.com/kubernetes/kubernetes/blob/v1.34.0/staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go
+   */
+  #quiet(signal: AbortSignal): number {
+    if (signal.aborted) return 0;
+    const waitMs = this.#backoff.reopened();
+    const fields = { reflector: this.#name, waitMs: Math.round(waitMs) };
+    this.#options.log.debug("a silent watch is opened anew", fields);
+    return waitMs;
   }
 
   #failed(error: unknown, verb: "list" | "watch", openMs: number): number {

@@ -59,6 +59,18 @@ test("B01: a watch that goes silent is opened anew after 70 s, and what happened
   expect(cluster.watches.length).toBe(1);
 });
 
+test("B01: silence is no warning, for a quiet kind has no bookmarks; a watch that then cannot be opened is", async () => {
+  const { clock, transport, logged } = await synced();
+  const levels = () => logged.map(({ level }) => level);
+  await clock.advance(150_000);
+  expect(levels()).toEqual(["debug", "debug"]);
+  expect(transport.watches.length).toBe(3);
+  transport.watchAnswers = [reset()];
+  await clock.advance(75_000);
+  expect(levels()).toEqual(["debug", "debug", "debug", "warn"]);
+  expect(transport.open.length).toBe(1);
+});
+
 test("B01: silence counts from the last line, whatever it was", async () => {
   const { clock, transport } = await synced();
   await clock.advance(60_000);

@@ -89,7 +89,7 @@ export class KubeCluster {
 
   async #startEtcd(): Promise<void> {
     const url = `unix://${this.#socketPath}`;
-    const etcd = await this.#daemon("etcd", this.#plan.binaries.etcd, [
+    const args = [
       "--name=tidegate",
       "--initial-cluster=tidegate=http://localhost:2380", // Its own default, and never contacted.
       `--data-dir=${join(this.#plan.dataDir, "etcd")}`,
@@ -99,7 +99,8 @@ export class KubeCluster {
       "--listen-peer-urls=http://127.0.0.1:0",
       "--unsafe-no-fsync",
       "--log-level=warn",
-    ]);
+    ];
+    const etcd = await this.#daemon("etcd", this.#plan.binaries.etcd, args, PROGRESS);
     this.#daemons.etcd = etcd;
     await etcd.whenReady(async (signal) => {
       const answer = await etcdRequest(this.#socketPath, { path: "/health", signal });
@@ -177,10 +178,16 @@ export class KubeCluster {
     return path;
   }
 
-  async #daemon(name: string, command: string, args: readonly string[]): Promise<Daemon> {
+  async #daemon(
+    name: string,
+    command: string,
+    args: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<Daemon> {
     return Daemon.start({
       command,
       args,
+      env,
       logPath: join(this.#plan.dataDir, `${name}.log`),
       removeWhenOrphaned: this.#plan.runDir,
     });
@@ -198,6 +205,16 @@ export class KubeCluster {
     return join(this.#plan.dataDir, "audit.log");
   }
 }
+
+/**
+ * As kubeadm sets it; without it no bookmarks come of a kind that has not changed since the start. By
+ * the environment, for the flag had another name before etcd 3.6.
+ * https://github.com/kubernetes/kubernetes/blob/v1.34.0/cmd/kubeadm/app/phases/etcd/local.go
+ */
+const PROGRESS = {
+  ETCD_WATCH_PROGRESS_NOTIFY_INTERVAL: "5s",
+  ETCD_EXPERIMENTAL_WATCH_PROGRESS_NOTIFY_INTERVAL: "5s",
+};
 
 /** A start takes a few seconds; machines under load get more. */
 const START_LIMIT_MS = 60_000;

@@ -6,6 +6,8 @@ import { systemClock } from "../../shared/clock.ts";
 export interface DaemonOptions {
   readonly command: string;
   readonly args: readonly string[];
+  /** Beside our own environment. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Its output is appended here. */
   readonly logPath: string;
   /** A folder to remove if this process ends without having stopped the daemon. */
@@ -46,6 +48,7 @@ export class Daemon {
       const child = spawn(options.command, options.args, {
         stdio: ["ignore", log.fd, log.fd],
         detached: true,
+        env: { ...process.env, ...options.env },
       });
       await new Promise<void>((resolve, reject) => {
         child.once("spawn", resolve).once("error", reject);
