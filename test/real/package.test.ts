@@ -51,7 +51,7 @@ test("it holds compiled code, its types and documents, and nothing else", () => 
   const odd = packed.filter(
     (path) => !/^dist\/.*\.(js|json|d\.ts)$|^(docs\/.*|[A-Z]+)\.md$/.test(path),
   );
-  expect(odd.sort()).toEqual(["LICENSE", "package.json"]);
+  expect(odd.sort()).toEqual(["LICENSE", "NOTICE", "package.json"]);
 });
 
 test("each entry imports without flags", async () => {
