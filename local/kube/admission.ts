@@ -1,9 +1,12 @@
 import type { FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
+import { decodedObject } from "./apply-decoded.ts";
+import { decodeFault } from "./built-in-decoding.ts";
 import { defaultBuiltIn } from "./built-in-defaults.ts";
-import { validateBuiltIn } from "./built-in-validation.ts";
+import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
+import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
-import { withDefaults } from "./schema-defaults.ts";
+import { withDefaults, withoutNulls } from "./schema-defaults.ts";
 import { prune, unknownFields } from "./schema-prune.ts";
 import { validateValue } from "./schema-validate.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -22,25 +25,36 @@ export function decoded(
   { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
   warn: Warn,
 ): ApiObject {
+  const { kind, custom, version } = resource;
+  const handled = custom ? "" : `${kind} in version "${version}" cannot be handled as a ${kind}: `;
+  const fault = decodeFault(resource, object);
+  if (fault !== undefined) throw badRequest(`${handled}${fault}`);
   if (fieldValidation !== "Ignore") {
     const faults = unknownFields(resource.schema, object).map(
       (field) => `unknown field ${JSON.stringify(field)}`,
     );
     if (fieldValidation === "Strict" && faults.length > 0) {
-      const { kind, custom } = resource;
-      const where = custom
-        ? ""
-        : `${kind} in version "${resource.version}" cannot be handled as a ${kind}: `;
-      throw badRequest(`${where}strict decoding error: ${faults.join(", ")}`);
+      throw badRequest(`${handled}strict decoding error: ${faults.join(", ")}`);
     }
-    for (const fault of faults) warn(fault);
+    for (const each of faults) warn(each);
   }
-  return prune(resource.schema, object);
+  return asDecodedObject(resource, prune(resource.schema, object));
+}
+
+/** In the form in which the server holds it: nulls of custom objects are absent values. */
+function asDecodedObject(resource: ServedResource, object: ApiObject): ApiObject {
+  if (!resource.custom) return object;
+  const read = decodedObject(resource, object as unknown as Json) as unknown as ApiObject;
+  return withoutNulls(resource.schema, read);
 }
 
 /** The object with the defaults of its kind. */
 export function defaulted(resource: ServedResource, object: ApiObject): ApiObject {
-  return resource.custom ? withDefaults(resource.schema, object) : defaultBuiltIn(resource, object);
+  if (resource.custom) return withDefaults(resource.schema, withoutNulls(resource.schema, object));
+  const filled = defaultBuiltIn(resource, object);
+  // An empty list clears the owners: it is not as good as none.
+  const { managedFields } = object.metadata;
+  return managedFields ? { ...filled, metadata: { ...filled.metadata, managedFields } } : filled;
 }
 
 /** Throws ApiError 422 with all faults of the object; `more` are those that its registry found. */
@@ -51,7 +65,7 @@ export function checkObject(
   more: readonly FieldError[] = [],
 ): void {
   const faults = resource.custom
-    ? validateValue(resource.schema, object, "", before)
+    ? [...validateMetadata(resource, object), ...validateValue(resource.schema, object, "", before)]
     : validateBuiltIn(resource, object);
   const all = [...more, ...faults];
   if (all.length > 0) throw invalid(resource, object.metadata.name, all);

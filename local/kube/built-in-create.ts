@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
 import { partOf, partsIn, setMissing } from "./built-in-default.ts";
 import { isPart, type Part } from "./built-in-visit.ts";
+import { sameJson } from "./fields-equal.ts";
 import { parseQuantity } from "./quantity.ts";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -120,7 +120,7 @@ function completeJob(job: Part): void {
   const { name, uid } = metadata;
   const labels = partOf(partOf(partOf(spec, "template"), "metadata"), "labels");
   const own = isPart(metadata.labels) ? metadata.labels : {};
-  const same = Object.keys(own).length === 0 || isDeepStrictEqual(own, labels);
+  const same = Object.keys(own).length === 0 || sameJson(own, labels);
   setMissing(labels, {
     "batch.kubernetes.io/controller-uid": uid,
     "batch.kubernetes.io/job-name": name,

@@ -1,12 +1,13 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
 import { established } from "./crd-lifecycle.ts";
+import { immutableFaults } from "./immutable-fields.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { createdNamespace, updatedNamespace } from "./namespace-rules.ts";
 import { forbidden, notFound } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { addressed } from "./service-addresses.ts";
+import { addressed, keptAddresses } from "./service-addresses.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface KindRulesOptions {
@@ -29,17 +30,22 @@ export function createKindRules({ store, clock, random }: KindRulesOptions): Kin
         throw terminating(resource, namespace, name);
     },
     createsOnUpdate: ({ group, kind }) => group === "coordination.k8s.io" && kind === "Lease",
-    prepareCreate: (resource, object) =>
-      isBuiltIn(resource, "Namespace") ? createdNamespace(object) : withoutStatus(resource, object),
-    prepareUpdate: (resource, object, before) =>
-      isBuiltIn(resource, "Namespace") ? updatedNamespace(object, before) : object,
-    faults: () => [],
+    prepareCreate: (resource, object) => withoutStatus(resource, object),
+    prepareUpdate: (resource, object, before) => updatedBuiltIn(resource, object, before),
+    faults: (resource, object, before) => (before ? immutableFaults(resource, object, before) : []),
     allocate: (resource, object) => {
       if (isBuiltIn(resource, "CustomResourceDefinition"))
         return established(object, clock.nowMs());
+      if (isBuiltIn(resource, "Namespace")) return createdNamespace(object);
       return isBuiltIn(resource, "Service") ? addressed(object, store, random) : object;
     },
   };
+}
+
+/** What a kind puts back that a client left out. */
+function updatedBuiltIn(resource: ServedResource, object: ApiObject, before: ApiObject): ApiObject {
+  if (isBuiltIn(resource, "Namespace")) return updatedNamespace(object, before);
+  return isBuiltIn(resource, "Service") ? keptAddresses(object, before) : object;
 }
 
 function isBuiltIn({ kind, custom }: ServedResource, name: string): boolean {

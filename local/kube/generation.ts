@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { ApiObject } from "./api-object.ts";
+import { sameJson } from "./fields-equal.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /** Built-in kinds whose generation the server sets to 1 and raises with the spec. */
@@ -43,12 +43,11 @@ export function nextGeneration(
 }
 
 function changed(resource: ServedResource, before: ApiObject, after: ApiObject): boolean {
-  if (resource.custom)
-    return !isDeepStrictEqual(content(resource, before), content(resource, after));
-  if (!isDeepStrictEqual(before["spec"], after["spec"])) return true;
+  if (resource.custom) return !sameJson(content(resource, before), content(resource, after));
+  if (!sameJson(before["spec"], after["spec"])) return true;
   const { annotations: was } = before.metadata;
   const { annotations: is } = after.metadata;
-  return BY_ANNOTATIONS.has(idOf(resource)) && !isDeepStrictEqual(was ?? {}, is ?? {});
+  return BY_ANNOTATIONS.has(idOf(resource)) && !sameJson(was ?? {}, is ?? {});
 }
 
 /** All but metadata, and the status where that has a path of its own. */

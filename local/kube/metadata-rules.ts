@@ -90,8 +90,8 @@ export function updatedMetadata(before: ApiMeta, after: ApiMeta): ApiMeta {
     ...(before.namespace !== undefined && { namespace: before.namespace }),
     uid: before.uid,
     creationTimestamp: before.creationTimestamp,
-    ...keep(before, after, "deletionTimestamp"),
-    ...keep(before, after, "deletionGracePeriodSeconds"),
+    ...keep(before, before.deletionTimestamp ? {} : after, "deletionTimestamp"),
+    ...keep(before, before.deletionTimestamp ? {} : after, "deletionGracePeriodSeconds"),
     ...keep(before, {}, "generation"),
   };
 }
@@ -110,7 +110,8 @@ function keep<F extends "deletionTimestamp" | "deletionGracePeriodSeconds" | "ge
 export function metadataFaults(before: ApiMeta, after: ApiMeta): readonly FieldError[] {
   const faults: FieldError[] = [];
   for (const field of ["deletionTimestamp", "deletionGracePeriodSeconds"] as const) {
-    if (after[field] === before[field]) continue;
+    // Of a terminating object another moment is passed over, as by the API server.
+    if (after[field] === before[field] || before.deletionTimestamp !== undefined) continue;
     const message = `Invalid value: ${JSON.stringify(after[field])}: field is immutable`;
     faults.push({ reason: "FieldValueInvalid", message, field: `metadata.${field}` });
   }

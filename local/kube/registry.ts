@@ -3,12 +3,14 @@ import { checkObject, decoded, defaulted, type Warn } from "./admission.ts";
 import type { ApiMeta, ApiObject } from "./api-object.ts";
 import { applyObject } from "./apply-object.ts";
 import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
+import { completeBuiltIn } from "./built-in-create.ts";
 import { isHeld } from "./deletion-holds.ts";
 import type { Json } from "./fields-value.ts";
 import { nextGeneration } from "./generation.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { checkPlace, createdMetadata, metadataFaults, updatedMetadata } from "./metadata-rules.ts";
 import { storageOf } from "./object-store.ts";
+import { checkPatched } from "./patched-object.ts";
 import {
   alreadyExists,
   anotherUid,
@@ -105,6 +107,7 @@ export class Registry {
     return this.#change(call, (before) => {
       const patched = patch(served(resource, before)) as unknown as ApiObject;
       checkPlace(resource, patched, { namespace, name });
+      checkPatched(resource, patched, before);
       return this.#tracked(call, before, decoded(resource, patched, options, warn));
     });
   }
@@ -153,7 +156,7 @@ export class Registry {
     const filled = defaulted(resource, prepared);
     const tracked = track(filled);
     checkObject(resource, tracked, undefined, rules.faults(resource, tracked, undefined));
-    const made = rules.allocate(resource, tracked);
+    const made = rules.allocate(resource, completeBuiltIn(resource, tracked));
     const key = storeKey(resource, namespace, made.metadata.name);
     if (store.get(key)) throw alreadyExists(resource, made.metadata.name);
     if (options.dryRun) return made;

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { FieldError } from "./api-error.ts";
+import { sameJson } from "./fields-equal.ts";
 import type { Schema } from "./schema.ts";
 import { duplicate, invalid, required } from "./schema-errors.ts";
 
@@ -52,7 +52,7 @@ function repeatFaults(schema: Schema, value: unknown, path: string): FieldError[
 /** Each repeated item once, where it stands the second time. */
 function repeated(items: readonly unknown[], path: string): FieldError[] {
   return items.flatMap((item, index) => {
-    const earlier = items.slice(0, index).filter((each) => isDeepStrictEqual(each, item)).length;
+    const earlier = items.slice(0, index).filter((each) => sameJson(each, item)).length;
     return earlier === 1 ? [duplicate(`${path}[${index}]`, item)] : [];
   });
 }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { FieldError } from "./api-error.ts";
+import { sameJson } from "./fields-equal.ts";
 import type { Schema } from "./schema.ts";
 import { checkAlternatives } from "./schema-alternatives.ts";
 import { listFaults } from "./schema-lists.ts";
@@ -53,7 +53,7 @@ export interface SchemaPlace {
 export function checkValue(place: SchemaPlace, value: unknown): SchemaResult {
   const result = checkAnew(place, value);
   if (result.faults.length === 0 || place.before === undefined) return result;
-  return isDeepStrictEqual(place.before, value) ? newResult() : result;
+  return sameJson(place.before, value) ? newResult() : result;
 }
 
 function checkAnew(place: SchemaPlace, value: unknown): SchemaResult {
@@ -97,7 +97,7 @@ function isObject(value: unknown): value is JsonObject {
 
 function checkEnum({ enum: values }: Schema, name: string, value: unknown): SchemaResult {
   if (!values || values.length === 0) return newResult();
-  if (values.some((each) => each !== null && isDeepStrictEqual(each, value))) return newResult();
+  if (values.some((each) => each !== null && sameJson(each, value))) return newResult();
   return newResult(enumFault(name, value, values));
 }
 
@@ -130,7 +130,7 @@ function checkArray({ schema, name, before }: SchemaPlace, items: unknown[]): Sc
 }
 
 function indexOfEqual(items: readonly unknown[], wanted: unknown): number {
-  return items.findIndex((item) => isDeepStrictEqual(item, wanted));
+  return items.findIndex((item) => sameJson(item, wanted));
 }
 
 /** Finds the item that stood for another before: by its keys in lists of type map, else none. */
@@ -140,7 +140,7 @@ function itemMatcher(schema: Schema, before: unknown): (item: unknown, index: nu
     return () => undefined;
   }
   const keysOf = (item: unknown) => keys.map((key) => (isObject(item) ? item[key] : undefined));
-  return (item) => before.find((each) => isDeepStrictEqual(keysOf(each), keysOf(item)));
+  return (item) => before.find((each) => sameJson(keysOf(each), keysOf(item)));
 }
 
 function checkObject({ schema, name, before }: SchemaPlace, value: JsonObject): SchemaResult {

@@ -33,6 +33,21 @@ export function addressed(object: ApiObject, store: ObjectStore, random: () => n
   return { ...object, spec: { ...spec, clusterIP, clusterIPs, ...(ports && { ports }) } };
 }
 
+/** A Service whose update leaves its addresses out: it keeps them, and its node ports. */
+export function keptAddresses(object: ApiObject, before: ApiObject): ApiObject {
+  const spec = (object.spec ?? {}) as ServiceSpec;
+  const was = (before.spec ?? {}) as ServiceSpec;
+  if (spec.type === "ExternalName" || was.type === "ExternalName") return object;
+  const clusterIP = spec.clusterIP || was.clusterIP;
+  const kept = spec.clusterIPs?.length ? spec.clusterIPs : undefined;
+  const clusterIPs =
+    kept ?? (clusterIP === was.clusterIP ? was.clusterIPs : clusterIP && [clusterIP]);
+  return {
+    ...object,
+    spec: { ...spec, ...(clusterIP && { clusterIP }), ...(clusterIPs && { clusterIPs }) },
+  };
+}
+
 function freeAddress(others: readonly ApiObject[], random: () => number): string {
   const taken = new Set(others.map(({ spec }) => (spec as ServiceSpec).clusterIP));
   for (;;) {
