@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DevProcess, freePorts } from "./dev-process.ts";
-import { startKube } from "./kube-apiserver.ts";
+import { type Kube, startKube } from "./kube-apiserver.ts";
 import { kubectl } from "./kubectl.ts";
 
 // The package as users get it. A linked folder would hide what goes wrong below node_modules, where
@@ -28,6 +28,8 @@ const COMPILER_OPTIONS = {
 
 let project = "";
 let packed: readonly string[] = [];
+let kube: Kube | undefined;
+let dev: DevProcess | undefined;
 
 const run = promisify(execFile);
 const inProject = (program: string, ...args: string[]) => run(program, args, { cwd: project });
@@ -45,7 +47,11 @@ beforeAll(async () => {
   await cp(join(ROOT, "functions"), join(project, "functions"), { recursive: true });
 }, INSTALL_LIMIT_MS);
 
-afterAll(() => rm(project, { recursive: true, force: true }));
+afterAll(async () => {
+  await dev?.stop("SIGKILL");
+  await kube?.stop();
+  await rm(project, { recursive: true, force: true });
+});
 
 test("it holds compiled code, its types and documents, and nothing else", () => {
   const odd = packed.filter(
@@ -87,25 +93,20 @@ test.each([{ skipLibCheck: true }, { skipLibCheck: false }])(
 test(
   "the command runs a project's TypeScript against a cluster",
   async () => {
-    const kube = await startKube({ progress: (line) => process.stderr.write(`${line}\n`) });
+    kube = await startKube({ progress: (line) => process.stderr.write(`${line}\n`) });
     await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/crd.yaml"));
-    const dev = new DevProcess({
+    dev = new DevProcess({
       command: [join(project, "node_modules/tidegate/dist/cli/tidegate.js")],
       cwd: project,
       args: ["--kubeconfig", kube.kubeconfigPath],
       port: await freePorts(),
     });
-    try {
-      await dev.line(/backfill looked through all keys controller=website/);
-      await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/sample.yaml"));
-      await dev.line(/reconcile ended controller=website .*name=hello/);
-      await kubectl(kube, "get", "deployment", "hello");
-      expect(await readdir(project)).toContain(".tidegate");
-      expect((await dev.stop()).code).toBe(0);
-    } finally {
-      await dev.stop("SIGKILL");
-      await kube.stop();
-    }
+    await dev.line(/backfill looked through all keys controller=website/);
+    await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/sample.yaml"));
+    await dev.line(/reconcile ended controller=website .*name=hello/);
+    await kubectl(kube, "get", "deployment", "hello");
+    expect(await readdir(project)).toContain(".tidegate");
+    expect((await dev.stop()).code).toBe(0);
   },
   TEST_LIMIT_MS,
 );
