@@ -1,5 +1,6 @@
 // The runtime of a function process: asks the Runtime API for invocations and calls the handler.
 // Started by path: node function-bootstrap.ts HANDLER_FILE
+import { type IncomingMessage, request } from "node:http";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { requireRuntimeApi } from "./function-environment.ts";
@@ -9,8 +10,14 @@ const base = `http://${requireRuntimeApi(process.env)}/2018-06-01/runtime`;
 // The runner is gone: nobody would hear the answer, nor kill this process at its deadline.
 process.on("disconnect", () => process.exit(1));
 
-async function post(path: string, body: unknown): Promise<void> {
-  await fetch(`${base}${path}`, { method: "POST", body: JSON.stringify(body ?? null) });
+/** Not fetch, which gives an answer 5 minutes: the next invocation may be hours away. */
+async function call(method: "GET" | "POST", path: string, body?: unknown) {
+  const { promise, resolve: answered, reject } = Promise.withResolvers<IncomingMessage>();
+  const sent = request(`${base}${path}`, { method }, answered).on("error", reject);
+  sent.end(method === "POST" ? JSON.stringify(body ?? null) : undefined);
+  const answer = await promise;
+  const chunks = (await answer.toArray()) as Buffer[];
+  return { headers: answer.headers, text: Buffer.concat(chunks).toString() };
 }
 
 function errorBody(error: unknown): object {
@@ -31,25 +38,25 @@ async function load(): Promise<Handler> {
 }
 
 async function serveOne(handler: Handler): Promise<void> {
-  const next = await fetch(`${base}/invocation/next`);
-  const id = next.headers.get("lambda-runtime-aws-request-id") ?? "";
-  const deadlineMs = Number(next.headers.get("lambda-runtime-deadline-ms"));
+  const { headers, text } = await call("GET", "/invocation/next");
+  const id = String(headers["lambda-runtime-aws-request-id"]);
+  const deadlineMs = Number(headers["lambda-runtime-deadline-ms"]);
   const context = {
     awsRequestId: id,
     functionName: process.env.AWS_LAMBDA_FUNCTION_NAME,
-    invokedFunctionArn: next.headers.get("lambda-runtime-invoked-function-arn"),
+    invokedFunctionArn: headers["lambda-runtime-invoked-function-arn"],
     getRemainingTimeInMillis: () => deadlineMs - Date.now(),
   };
   try {
-    await post(`/invocation/${id}/response`, await handler(await next.json(), context));
+    await call("POST", `/invocation/${id}/response`, await handler(JSON.parse(text), context));
   } catch (error) {
-    await post(`/invocation/${id}/error`, errorBody(error));
+    await call("POST", `/invocation/${id}/error`, errorBody(error));
   }
 }
 
 async function serve(): Promise<never> {
   const handler = await load().catch(async (error: unknown) => {
-    await post("/init/error", errorBody(error));
+    await call("POST", "/init/error", errorBody(error));
     process.exit(1);
   });
   for (;;) await serveOne(handler);
