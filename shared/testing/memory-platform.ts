@@ -156,9 +156,19 @@ export class MemoryPlatform {
     await this.clock.advance(STEP_MS);
   }
 
+  /** Invocations that have not ended. */
+  get running(): number {
+    return [...this.functions.values()].reduce((sum, { running }) => sum + running, 0);
+  }
+
+  /** Keys whose changes wait to be forwarded. */
+  get waiting(): number {
+    return this.watchers.reduce((sum, { watcher }) => sum + watcher.waiting(), 0);
+  }
+
   /** Whether a run goes on or a request can be delivered. What waits for a timer or a backoff does not count. */
   get busy(): boolean {
-    const running = [...this.functions.values()].some(({ running }) => running > 0);
+    const running = this.running > 0;
     const nowMs = this.clock.nowMs();
     const queues = [...this.sqs.queues.values()].filter(({ name }) => !name.startsWith("dead-"));
     return running || queues.some((queue) => queue.deliverable(nowMs, 1).length > 0);

@@ -55,6 +55,11 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
     else this.#entries.delete(recordId(key));
   }
 
+  /** All records as they stand. */
+  records(): readonly ObjectRecord[] {
+    return [...this.#entries.values()].map(({ record }) => record);
+  }
+
   read = (keys: readonly RequestKey[]): Promise<ReadResult> =>
     this.#call("read", () => {
       const records = new Map<string, ObjectRecord>();

@@ -1,0 +1,285 @@
+import type { Controller } from "../api/controller.ts";
+import { type Kind, type KubernetesObject, keyOf } from "../api/object.ts";
+import type { Reconciler } from "../api/reconciler.ts";
+import type { Manifest } from "../api/resource.ts";
+import type { DeleteRequest, KubeClient, ListRequest, WriteOptions } from "../kube/kube-client.ts";
+import type { ObjectRecord } from "../queue/record.ts";
+import type { AnyReconciler } from "../worker/run-object.ts";
+import { ClusterObjects, keyOfName, type NameOrKey } from "./cluster-objects.ts";
+import { checkIdempotency } from "./idempotency.ts";
+import { openDefinition } from "./manifests.ts";
+import { type MemoryCluster, startMemoryCluster } from "./memory-cluster.ts";
+import { MemoryPlatform, type PlatformRun } from "./memory-platform.ts";
+import { settle } from "./settling.ts";
+import { type FaultScope, TransportFaults } from "./transport-faults.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+import { WriteJournal } from "./write-journal.ts";
+
+/** Each controller with the code that belongs to it. */
+export type ControllerPairs<C extends readonly Controller[]> = {
+  readonly [I in keyof C]: readonly [controller: C[I], reconciler: Reconciler<C[I]>];
+};
+
+export interface EnvironmentOptions<C extends readonly Controller[]> {
+  readonly controllers: ControllerPairs<C>;
+  /** CustomResourceDefinitions, as objects or YAML. A kind of a controller without one takes every field. */
+  readonly crds?: readonly (string | object)[];
+  /** Whether `settled` fails where a second run would write; default true. */
+  readonly idempotent?: boolean;
+  /** Runs of one object within one `settled` after which it fails; default 100. */
+  readonly maxRuns?: number;
+}
+
+/** An Event about an object. */
+export interface ObjectEvent extends KubernetesObject<"events.k8s.io/v1", "Event"> {
+  readonly type: string;
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+  readonly regarding: { readonly uid?: string; readonly kind: string; readonly name: string };
+  readonly series?: { readonly count: number; readonly lastObservedTime: string };
+}
+
+const ObjectEvent: Kind<ObjectEvent> = {
+  apiVersion: "events.k8s.io/v1",
+  kind: "Event",
+  plural: "events",
+  scope: "Namespaced",
+};
+
+/** A manifest of any kind, or YAML of any number of them. */
+type Manifests = string | { readonly apiVersion: string; readonly kind: string };
+
+/**
+ * A cluster with controllers, all in this process and on one virtual clock. Time stands still but
+ * within `settled` and `advance`. Make one with `startEnvironment`, and stop it when the test ends.
+ */
+export class Environment {
+  readonly clock: VirtualClock;
+  /** A client that no asked-for failure meets. */
+  readonly client: KubeClient;
+  readonly #options: EnvironmentOptions<readonly Controller[]>;
+  readonly #cluster: MemoryCluster;
+  readonly #objects: ClusterObjects;
+  readonly #platform: MemoryPlatform;
+  readonly #faults: TransportFaults;
+  readonly #journal = new WriteJournal();
+  #checked = 0;
+
+  constructor(options: EnvironmentOptions<readonly Controller[]>) {
+    this.#options = options;
+    this.clock = new VirtualClock();
+    this.#faults = new TransportFaults(this.clock);
+    const lines: { level: string; message: string; fields: object }[] = [];
+    const at =
+      (level: string) =>
+      (message: string, fields: object = {}) =>
+        void lines.push({ level, message, fields });
+    this.#cluster = startMemoryCluster({
+      clock: this.clock,
+      log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+      observed: (transport) => this.#journal.over(transport, "the cluster"),
+    });
+    const { transport } = this.#cluster;
+    this.#objects = new ClusterObjects(this.#journal.over(transport, "the test"));
+    this.client = this.#objects.client;
+    this.#platform = new MemoryPlatform({
+      controllers: this.#pairs(),
+      transport: this.#faults.over(this.#journal.over(transport, "a controller")),
+      clock: this.clock,
+    });
+  }
+
+  /** Brings kinds and controllers up. Called once, by `startEnvironment`. */
+  async start(): Promise<void> {
+    const controllers = this.#pairs().map(([controller]) => controller);
+    await this.clock.advance(0);
+    for (const crd of this.#options.crds ?? []) await this.#objects.applyText(crd);
+    for (const { for: kind, owns, watches } of controllers) {
+      for (const each of [kind, ...owns.map((own) => own.kind), ...watches.map((w) => w.kind)]) {
+        if (!this.#cluster.serves(each)) await this.#objects.applyText(openDefinition(each));
+      }
+    }
+    await this.#platform.deploy();
+    await this.#startWatcher();
+  }
+
+  /**
+   * Server-side apply as a user does it: a kind and what one writes of it, an object of any kind, or
+   * YAML. Fields of others are conflicts unless `force`. Resolves to the object, of YAML to the last.
+   */
+  apply(manifests: Manifests, options?: { force?: boolean }): Promise<KubernetesObject>;
+  apply<T extends KubernetesObject>(
+    kind: Kind<T>,
+    manifest: Manifest<T>,
+    options?: { force?: boolean },
+  ): Promise<T>;
+  async apply(
+    first: Manifests | Kind,
+    second?: Manifest<KubernetesObject> | { force?: boolean },
+    third?: { force?: boolean },
+  ): Promise<KubernetesObject> {
+    if (typeof first !== "string" && "plural" in first) {
+      return await this.#objects.apply(first, second as Manifest<KubernetesObject>, third);
+    }
+    return await this.#objects.applyText(first, second as { force?: boolean });
+  }
+
+  async create<T extends KubernetesObject>(kind: Kind<T>, manifest: Manifest<T>): Promise<T> {
+    return await this.#objects.create(kind, manifest);
+  }
+
+  /** Resolves to undefined where there is no such object. */
+  async get<T extends KubernetesObject>(kind: Kind<T>, name: NameOrKey): Promise<T | undefined> {
+    return await this.#objects.get(kind, name);
+  }
+
+  /** Objects of all namespaces, unless the options name one. */
+  async list<T extends KubernetesObject>(
+    kind: Kind<T>,
+    options?: ListRequest,
+  ): Promise<readonly T[]> {
+    return await this.#objects.list(kind, options);
+  }
+
+  async update<T extends KubernetesObject>(kind: Kind<T>, object: T): Promise<T> {
+    return await this.#objects.update(kind, object);
+  }
+
+  /** A JSON merge patch; with `{ subresource: "status" }` of the status. */
+  async patch<T extends KubernetesObject>(
+    kind: Kind<T>,
+    name: NameOrKey,
+    patch: object,
+    options?: WriteOptions,
+  ): Promise<T> {
+    return await this.#objects.patch(kind, name, patch, options);
+  }
+
+  /** Resolves to false where there was no such object. */
+  async delete(kind: Kind, name: NameOrKey, options?: DeleteRequest): Promise<boolean> {
+    return await this.#objects.delete(kind, name, options);
+  }
+
+  /**
+   * Lets everything happen that needs no waiting, which takes some hundred milliseconds of virtual
+   * time; timers and backoffs stay in the future. Then runs each reconcile that ended well once
+   * more, without effect, and rejects where it would write. Rejects, too, where an object keeps
+   * waking itself.
+   */
+  async settled(): Promise<void> {
+    const platform = this.#platform;
+    const { maxRuns = 100, idempotent = true } = this.#options;
+    await settle({ platform, faults: this.#faults, journal: this.#journal, maxRuns });
+    const runs = platform.runs.slice(this.#checked);
+    this.#checked = platform.runs.length;
+    const { transport } = this.#cluster;
+    if (idempotent)
+      await checkIdempotency({ platform, controllers: this.#pairs(), transport }, runs);
+  }
+
+  /** Lets so many milliseconds pass, with all that happens meanwhile. */
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** The calls of reconcilers so far, in order; of one controller, of one object. */
+  runs(controller?: Pick<Controller, "name" | "for">, name?: NameOrKey): readonly PlatformRun[] {
+    const key = controller && name !== undefined ? keyOfName(controller.for, name) : undefined;
+    return this.#platform.runs
+      .filter((run) => controller === undefined || run.controller === controller.name)
+      .filter((run) => key === undefined || run.key === `${key.namespace}/${key.name}`);
+  }
+
+  /** What Tidegate keeps of the runs of an object: epoch, outcome, failures, timer. */
+  record(controller: Pick<Controller, "name" | "for">, name: NameOrKey): ObjectRecord {
+    return this.#platform.record(keyOfName(controller.for, name), controller.name);
+  }
+
+  /** The Events about an object. */
+  async events(object: KubernetesObject): Promise<readonly ObjectEvent[]> {
+    const namespace = keyOf(object).namespace || "default";
+    const all = await this.client.list(ObjectEvent, { namespace });
+    return all.filter(({ regarding }) => regarding.uid === object.metadata.uid);
+  }
+
+  /** What the controllers logged. */
+  get log(): readonly {
+    readonly level: string;
+    readonly message: string;
+    readonly fields: object;
+  }[] {
+    return this.#platform.log;
+  }
+
+  /** The next call of a controller or watcher within the scope answers this status, or loses its connection with this error. */
+  failNext(scope: FaultScope, answer: number | Error): void {
+    this.#faults.failNext(scope, answer);
+  }
+
+  /** Each call of controllers and watchers takes so many milliseconds from now on. */
+  latency(ms: number): void {
+    this.#faults.latency(ms);
+  }
+
+  /** The next write of a controller to this object meets a conflict. */
+  conflict(kind: Kind, name: NameOrKey): void {
+    this.#faults.conflict(kind, keyOfName(kind, name));
+  }
+
+  /** Breaks the connections of all watches of controllers. */
+  cutWatches(): void {
+    this.#faults.cutWatches();
+  }
+
+  /** Ends every function that runs where it stands; SQS delivers again after the visibility timeout. */
+  killWorker(): void {
+    this.#platform.killWorkers();
+  }
+
+  /** Stops the watcher, and starts another one that leads. */
+  async restartWatcher(): Promise<void> {
+    await this.#platform.watchers.pop()?.stop();
+    this.#faults.forgetCut();
+    await this.#startWatcher();
+  }
+
+  /** Ends everything. Nothing is left behind. */
+  async stop(): Promise<void> {
+    await this.#platform.stop();
+    const stopping = this.#cluster.stop();
+    await this.clock.advance(0);
+    await stopping;
+  }
+
+  async #startWatcher(): Promise<void> {
+    const { watcher } = this.#platform.startWatcher();
+    for (let tries = 0; tries < 600; tries += 1) {
+      const { leading, ready } = watcher.health();
+      if (leading && ready) return await this.clock.advance(2_000);
+      await this.clock.advance(100);
+    }
+    const { sources } = watcher.health();
+    throw new Error(
+      `cannot start: expected the watcher to lead within a minute, got ${JSON.stringify(sources)}`,
+    );
+  }
+
+  #pairs(): readonly (readonly [Controller, AnyReconciler])[] {
+    return this.#options.controllers as readonly (readonly [Controller, AnyReconciler])[];
+  }
+}
+
+/**
+ * Starts a cluster and the controllers in memory, on a virtual clock, and resolves once the watcher
+ * leads. Stop it when the test ends.
+ */
+export async function startEnvironment<const C extends readonly Controller[]>(
+  options: EnvironmentOptions<C>,
+): Promise<Environment> {
+  const environment = new Environment(
+    options as unknown as EnvironmentOptions<readonly Controller[]>,
+  );
+  await environment.start();
+  return environment;
+}

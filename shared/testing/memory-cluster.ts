@@ -1,0 +1,63 @@
+import { createKubeApi, type KubeApi } from "../../local/kube/kube-api.ts";
+import { runWorkloads } from "../../local/kube/workloads.ts";
+import type { Logger } from "../api/log.ts";
+import type { Kind } from "../api/object.ts";
+import type { Clock } from "../clock.ts";
+import type { Transport } from "../kube/wire.ts";
+
+export interface MemoryClusterOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The transport of the cluster's own controllers, such as that of Deployments. */
+  readonly observed: (transport: Transport) => Transport;
+}
+
+/** A cluster in this process, whose Deployments and Jobs come to life. */
+export interface MemoryCluster {
+  readonly transport: Transport;
+  /** Whether objects of the kind can be written. */
+  readonly serves: (kind: Kind) => boolean;
+  /** Ends everything; no timer is left. */
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts a cluster that holds what a fresh one holds. Names and uids are the same each time. */
+export function startMemoryCluster({ clock, log, observed }: MemoryClusterOptions): MemoryCluster {
+  const random = sequence(1);
+  let uids = 0;
+  const newUid = () => {
+    uids += 1;
+    return `00000000-0000-4000-8000-${String(uids).padStart(12, "0")}`;
+  };
+  const onError = (error: unknown) => log.error("fault of the API server", { error });
+  const api = createKubeApi({ clock, random, newUid, onError });
+  const stopping = new AbortController();
+  const transport = observed(api.transport);
+  const working = runWorkloads({ transport, clock, random, log }, stopping.signal);
+  return {
+    transport: api.transport,
+    serves: (kind) => serves(api, kind),
+    stop: async () => {
+      stopping.abort();
+      await working;
+      api.close();
+    },
+  };
+}
+
+function serves({ catalog }: KubeApi, { apiVersion, plural }: Kind): boolean {
+  const parts = apiVersion.split("/");
+  const [group, version] = parts.length === 1 ? ["", ...parts] : parts;
+  return catalog.find({ group: group ?? "", version: version ?? "", plural }) !== undefined;
+}
+
+/** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

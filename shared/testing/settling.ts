@@ -1,0 +1,93 @@
+import type { MemoryPlatform } from "./memory-platform.ts";
+import type { TransportFaults } from "./transport-faults.ts";
+import type { WriteJournal } from "./write-journal.ts";
+
+export interface SettlingOptions {
+  readonly platform: MemoryPlatform;
+  readonly faults: TransportFaults;
+  readonly journal: WriteJournal;
+  /** Runs of one object after which it is taken to wake itself for ever. */
+  readonly maxRuns: number;
+}
+
+const STEP_MS = 50;
+/** Above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
+const REST_MS = 300;
+const MOST_MS = 600_000;
+
+/**
+ * Lets time pass in small steps until nothing is left to do without waiting: no run goes on, no
+ * request can be delivered, no change waits to be forwarded, no timer is due, and nobody writes.
+ * Rejects when one object runs again and again, or when there is no rest within 10 minutes.
+ */
+export async function settle(options: SettlingOptions): Promise<void> {
+  const { platform, journal } = options;
+  const startMs = platform.clock.monotonicMs();
+  const first = platform.runs.length;
+  journal.clear();
+  let acts = actsOf(options);
+  for (let restMs = 0; restMs < REST_MS; ) {
+    await platform.clock.advance(STEP_MS);
+    const now = actsOf(options);
+    const what = busyWith(options);
+    if (now === acts && platform.running > 0) await breath();
+    restMs = now === acts && what === undefined ? restMs + STEP_MS : 0;
+    acts = now;
+    checkRuns(options, first);
+    if (platform.clock.monotonicMs() - startMs > MOST_MS) throw restless(options, what);
+  }
+}
+
+/** Runs and writes so far. */
+function actsOf({ platform, journal }: SettlingOptions): number {
+  return platform.runs.length + journal.count;
+}
+
+function busyWith({ platform, faults }: SettlingOptions): string | undefined {
+  if (platform.running > 0) return "a run goes on";
+  if (platform.busy) return "a request waits in a queue";
+  if (platform.waiting > 0) return "a change waits to be forwarded";
+  if (faults.cut) return "watches that were cut are not open again";
+  const nowMs = platform.clock.nowMs();
+  for (const { outcome, dueAt = Number.POSITIVE_INFINITY } of platform.store.records()) {
+    if (dueAt <= nowMs) return "a timer is due";
+    if (outcome === "conflict") return "a run that met a conflict is repeated";
+  }
+  return undefined;
+}
+
+/** A reconciler may wait for something that takes real time: it gets some before virtual time passes. */
+function breath(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 1);
+  });
+}
+
+function checkRuns({ platform, journal, maxRuns }: SettlingOptions, first: number): void {
+  if (platform.runs.length - first <= maxRuns) return;
+  const counts = new Map<string, number>();
+  for (const { controller, key } of platform.runs.slice(first)) {
+    const name = `${controller} ${key}`;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (count <= maxRuns) continue;
+    const writes = journal.most(3);
+    const who =
+      writes.length === 0 ? "nobody wrote anything meanwhile" : `written: ${writes.join("; ")}`;
+    throw new Error(
+      `cannot settle: ${name} ran ${count} times, last for the reason "${reasonOf(platform, controller, key)}"; ${who}; let an equal run write nothing, or raise maxRuns`,
+    );
+  }
+}
+
+function reasonOf(platform: MemoryPlatform, controller: string, key: string): string {
+  const [namespace = "", name = ""] = key.split("/");
+  return platform.record({ namespace, name }, controller).reason ?? "unknown";
+}
+
+function restless({ journal }: SettlingOptions, what = "writes go on"): Error {
+  const writes = journal.most(3).join("; ") || "nothing";
+  return new Error(
+    `cannot settle: expected rest within 10 minutes of virtual time, got none: ${what}; written: ${writes}`,
+  );
+}
