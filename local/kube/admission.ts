@@ -1,13 +1,14 @@
-import type { FieldError } from "./api-error.ts";
+import type { ApiError, FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { decodedObject } from "./apply-decoded.ts";
+import { type BodyText, strictFaults } from "./body-faults.ts";
 import { decodeFault } from "./built-in-decoding.ts";
 import { defaultBuiltIn } from "./built-in-defaults.ts";
 import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
 import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
 import { withDefaults, withoutNulls } from "./schema-defaults.ts";
-import { prune, unknownFields } from "./schema-prune.ts";
+import { prune } from "./schema-prune.ts";
 import { validateValue } from "./schema-validate.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -15,30 +16,45 @@ import type { WriteOptions } from "./write-options.ts";
 /** Where warnings of one request go: each becomes a header. */
 export type Warn = (text: string) => void;
 
+/** What an object is decoded with. */
+export interface Decoding {
+  readonly resource: ServedResource;
+  readonly options: Pick<WriteOptions, "fieldValidation">;
+  readonly warn: Warn;
+  readonly text?: BodyText | undefined;
+}
+
 /**
  * An object as it is decoded: without fields that the schema does not know. What is dropped is
- * refused, told, or passed over in silence, as `fieldValidation` says. Throws ApiError 400.
+ * refused, told, or passed over in silence, as `fieldValidation` says. Throws what `refused` makes
+ * of a fault.
  */
 export function decoded(
-  resource: ServedResource,
+  { resource, options, warn, text }: Decoding,
   object: ApiObject,
-  { fieldValidation }: Pick<WriteOptions, "fieldValidation">,
-  warn: Warn,
+  refused: (fault: string) => ApiError = (fault) => cannotBeHandled(resource, fault),
 ): ApiObject {
-  const { kind, custom, version } = resource;
-  const handled = custom ? "" : `${kind} in version "${version}" cannot be handled as a ${kind}: `;
   const fault = decodeFault(resource, object);
-  if (fault !== undefined) throw badRequest(`${handled}${fault}`);
-  if (fieldValidation !== "Ignore") {
-    const faults = unknownFields(resource.schema, object).map(
-      (field) => `unknown field ${JSON.stringify(field)}`,
-    );
-    if (fieldValidation === "Strict" && faults.length > 0) {
-      throw badRequest(`${handled}strict decoding error: ${faults.join(", ")}`);
-    }
-    for (const each of faults) warn(each);
-  }
+  if (fault !== undefined) throw refused(fault);
+  tellFaults({ resource, options, warn, text }, object, refused);
   return asDecodedObject(resource, prune(resource.schema, object));
+}
+
+function tellFaults(
+  { resource, options, warn, text }: Decoding,
+  object: ApiObject,
+  refused: (fault: string) => ApiError,
+): void {
+  if (options.fieldValidation === "Ignore") return;
+  const faults = strictFaults(resource, object, text);
+  if (options.fieldValidation === "Strict" && faults.length > 0) {
+    throw refused(`strict decoding error: ${faults.join(", ")}`);
+  }
+  for (const each of faults) warn(each);
+}
+
+function cannotBeHandled({ kind, version }: ServedResource, fault: string): ApiError {
+  return badRequest(`${kind} in version "${version}" cannot be handled as a ${kind}: ${fault}`);
 }
 
 /** In the form in which the server holds it: nulls of custom objects are absent values. */

@@ -14,18 +14,18 @@ import { listAnswerJson, objectAnswer } from "./list-answer.ts";
 import { type Format, negotiate } from "./list-format.ts";
 import { listObjects } from "./list-objects.ts";
 import { listOptionsOf, type Query } from "./list-options.ts";
-import { identified, objectOfBody } from "./object-body.ts";
+import { appliedObject, objectOfBody } from "./object-body.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
-import { patchOf, patchTypeOf } from "./patch-body.ts";
+import { patchBodyOf, patchTypeOf } from "./patch-body.ts";
 import { type Registry, served, type WriteCall } from "./registry.ts";
 import { deleteObject } from "./registry-delete.ts";
-import { badRequest, methodNotAllowed, notServed } from "./registry-errors.ts";
+import { methodNotAllowed, notServed } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ScaleCodec } from "./scale.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore } from "./store.ts";
 import { openWatch } from "./watch-stream.ts";
-import { writeOptionsOf } from "./write-options.ts";
+import { type WriteRequest, writeOptionsOf } from "./write-options.ts";
 
 export interface RouterOptions {
   readonly store: ObjectStore;
@@ -101,12 +101,10 @@ export class ApiRouter {
     if (method === "GET") return this.#list(target);
     if (resource.namespaced && path.namespace === "") throw methodNotAllowed();
     if (method === "POST") {
-      const call = this.#writeCall(target, "", "CreateOptions");
-      checkContent(request);
-      return this.#object201(
-        target,
-        this.#options.registry.create(call, objectOfBody(request.body, resource)),
-      );
+      const call = this.#writeCall(target, { kind: "CreateOptions" });
+      const { object, text } = objectOfBody(request.body, contentTypeOf(request), resource);
+      const made = this.#options.registry.create({ ...call, text }, object);
+      return this.#answered(target, 201, made);
     }
     if (method === "DELETE") return this.#deleteCollection(target);
     throw methodNotAllowed();
@@ -180,47 +178,46 @@ export class ApiRouter {
   #put(target: Target, name: string): ApiAnswer {
     const { request, resource } = target;
     const { registry, scale } = this.#options;
-    const call = this.#writeCall(target, name, "UpdateOptions");
-    checkContent(request);
+    const call = { ...this.#writeCall(target, { kind: "UpdateOptions" }), name };
     if (call.subresource === "scale") {
       const body = scale.bodyOf(request.body, name);
       const object = registry.patch(call, (live) => scale.scaled(resource, live, body));
       return jsonAnswer(200, scale.scaleOf(resource, object));
     }
-    const { object, created } = registry.update(call, objectOfBody(request.body, resource));
+    const body = objectOfBody(request.body, contentTypeOf(request), resource);
+    const { object, created } = registry.update({ ...call, text: body.text }, body.object);
     return this.#answered(target, created ? 201 : 200, object);
   }
 
   #patch(target: Target, name: string): ApiAnswer {
     const { request, resource } = target;
     const { registry, scale } = this.#options;
-    const type = patchTypeOf(request.headers["content-type"], resource);
-    const call = this.#writeCall(target, name, "PatchOptions");
+    const type = patchTypeOf(contentTypeOf(request), resource);
+    const call = { ...this.#writeCall(target, { kind: "PatchOptions", type }), name };
     if (type === "apply") {
-      if (!call.options.managerNamed) throw needsManager();
-      const body = identified(yamlOrJson(request.body), resource);
-      const { object, created } = registry.apply(call, body);
+      const { object: patch, text } = appliedObject(request.body);
+      const { object, created } = registry.apply({ ...call, text }, patch);
       return this.#answered(target, created ? 201 : 200, object);
     }
-    const patch = patchOf(type, request.body, resource);
+    const { applied, text } = patchBodyOf(type, request.body, resource);
     if (call.subresource === "scale") {
       const object = registry.patch(call, (live) =>
-        scale.scaled(resource, live, patch(scale.scaleOf(resource, live) as ApiObject)),
+        scale.scaled(resource, live, applied(scale.scaleOf(resource, live) as ApiObject)),
       );
       return jsonAnswer(200, scale.scaleOf(resource, object));
     }
-    return this.#answered(target, 200, registry.patch(call, patch));
+    return this.#answered(target, 200, registry.patch({ ...call, text }, applied));
   }
 
-  #writeCall({ request, resource, path, warnings }: Target, name: string, kind: string): WriteCall {
-    const options = writeOptionsOf(request.query, request.headers["user-agent"] ?? "", kind);
+  #writeCall(
+    { request, resource, path, warnings }: Target,
+    of: Pick<WriteRequest, "kind" | "type">,
+  ): Omit<WriteCall, "name"> {
+    const userAgent = request.headers["user-agent"] ?? "";
+    const options = writeOptionsOf({ query: request.query, userAgent, ...of });
     const { namespace, subresource } = path;
     const warn = (text: string) => void (warnings.includes(text) || warnings.push(text));
-    return { resource, namespace, name, subresource, options, warn };
-  }
-
-  #object201(target: Target, object: ApiObject): ApiAnswer {
-    return this.#answered(target, 201, object);
+    return { resource, namespace, subresource, options, warn };
   }
 
   #answered({ request, resource, query }: Target, status: number, object: ApiObject): ApiAnswer {
@@ -262,32 +259,6 @@ function answersDeleted({ group, kind }: ServedResource): boolean {
   return group === "" && ANSWERED.has(kind);
 }
 
-function checkContent({ headers }: ApiRequest): void {
-  const media = (headers["content-type"] ?? "application/json").split(";")[0]?.trim() ?? "";
-  if (media === "application/json" || media === "") return;
-  throw unsupportedBody();
-}
-
-function unsupportedBody() {
-  const known = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
-  return Object.assign(
-    badRequest(
-      `the body of the request was in an unknown format - accepted media types include: ${known}`,
-    ),
-    { code: 415, reason: "UnsupportedMediaType" },
-  );
-}
-
-function needsManager() {
-  return badRequest(
-    'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
-  );
-}
-
-function yamlOrJson(body: string): Record<string, unknown> {
-  try {
-    return JSON.parse(body) as Record<string, unknown>;
-  } catch {
-    throw badRequest("error decoding YAML: expected a JSON object");
-  }
+function contentTypeOf({ headers }: ApiRequest): string | undefined {
+  return headers["content-type"];
 }

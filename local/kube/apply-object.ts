@@ -76,6 +76,13 @@ export function applyObject(options: ApplyOptions): ApiObject {
   return finished(changed ? (mapIn(after) ?? {}) : live, owners.managers, options);
 }
 
+/** Refuses the body of an apply that is of another kind or version. Throws ApiError 400. */
+export function checkAppliedKind(patch: Json, { group, version, kind }: ServedResource): void {
+  const apiVersion = group ? `${group}/${version}` : version;
+  if (patch.apiVersion === apiVersion && patch.kind === kind) return;
+  throw badRequest(`invalid object type: ${kindText(patch)}`);
+}
+
 /** An object as it goes into comparisons: without its managers, and of built-in kinds as decoded. */
 export function viewOf(resource: ServedResource, object: Json): Json {
   const metadata = mapIn(object.metadata);
@@ -103,11 +110,7 @@ function finished(object: Json, managers: Managers, options: ApplyOptions): ApiO
 }
 
 function checkPatch({ patch, resource }: ApplyOptions): void {
-  const { group, version, kind } = resource;
-  const apiVersion = group ? `${group}/${version}` : version;
-  if (patch.apiVersion !== apiVersion || patch.kind !== kind) {
-    throw badRequest(`invalid object type: ${kindText(patch)}`);
-  }
+  checkAppliedKind(patch, resource);
   if (Array.isArray(mapIn(patch.metadata)?.managedFields)) {
     throw badRequest("metadata.managedFields must be nil");
   }

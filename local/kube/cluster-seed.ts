@@ -59,7 +59,6 @@ function ensure({ registry, catalog }: Seeded, plural: string, seed: Seed): void
   if (registry.has({ resource, namespace, name })) return;
   const options = {
     manager: "kube-apiserver",
-    managerNamed: true,
     dryRun: false,
     fieldValidation: "Ignore",
     force: false,

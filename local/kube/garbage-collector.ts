@@ -154,7 +154,6 @@ class Collector {
     const { name, namespace = "" } = object.metadata;
     const options = {
       manager: MANAGER,
-      managerNamed: false,
       dryRun: false,
       fieldValidation: "Ignore",
       force: false,

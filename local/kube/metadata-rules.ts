@@ -22,7 +22,7 @@ export function createdMetadata(
     readonly random: () => number;
   },
 ): ApiMeta {
-  if (metadata.resourceVersion) {
+  if (metadata.resourceVersion && metadata.resourceVersion !== "0") {
     throw internalError("resourceVersion should not be set on objects to be created");
   }
   const {
@@ -30,8 +30,9 @@ export function createdMetadata(
     deletionGracePeriodSeconds: _seconds,
     generation: asked,
     namespace: _namespace,
+    selfLink: _selfLink,
     ...rest
-  } = metadata;
+  } = metadata as ApiMeta & { readonly selfLink?: string };
   const generation = firstGeneration(resource, asked);
   return {
     ...rest,
@@ -83,7 +84,12 @@ export function checkPlace(
 }
 
 /** Metadata of an update: what only the server sets stays as it was. */
-export function updatedMetadata(before: ApiMeta, after: ApiMeta): ApiMeta {
+export function updatedMetadata(before: ApiMeta, asked: ApiMeta): ApiMeta {
+  const {
+    generation: _generation,
+    selfLink: _selfLink,
+    ...after
+  } = asked as ApiMeta & { readonly selfLink?: string };
   return {
     ...after,
     name: before.name,

@@ -1,54 +1,97 @@
-import type { ApiMeta, ApiObject } from "./api-object.ts";
+import { ApiError } from "./api-error.ts";
+import type { ApiObject } from "./api-object.ts";
+import type { BodyText } from "./body-faults.ts";
+import { bodySummary, checkKindOfBody } from "./body-kind.ts";
 import { isMap, type Json } from "./fields-value.ts";
-import { badRequest, invalid } from "./registry-errors.ts";
+import { scanJson } from "./json-scan.ts";
+import { badRequest } from "./registry-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { yamlBodyOf } from "./yaml-body.ts";
 
-/** The JSON object of a body, as one that the resource takes. Throws ApiError 400 where it is none. */
-export function objectOfBody(body: string, resource: ServedResource): ApiObject {
-  const parsed = parsedBody(body, resource);
-  return identified(parsed, resource);
+/** An object as a body says it, with what only its text tells. Not checked but for its kind. */
+export interface ObjectBody {
+  readonly object: ApiObject;
+  readonly text: BodyText;
 }
 
-function parsedBody(body: string, { kind }: ServedResource): Json {
-  const unrecognized = (why: string) =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; ${why}`,
-    );
-  const shown = body === "" ? "<empty>" : body.slice(0, 100);
-  let parsed: unknown;
+/** Reads the object of a POST or PUT. Throws ApiError 400, 415, or 422 of another kind. */
+export function objectOfBody(
+  body: string,
+  contentType: string | undefined,
+  resource: ServedResource,
+): ObjectBody {
+  const { value, ...text } = valueOf(body, contentType, resource.kind);
+  if (!isMap(value)) {
+    if (value !== null || resource.custom) throw noObject(value, body, resource.kind);
+    return { object: identified({}, resource), text };
+  }
+  checkKindOfBody(value, body, resource);
+  return { object: identified(value, resource), text };
+}
+
+/** The object of an apply, in YAML or JSON. Throws ApiError 400. */
+export function appliedObject(body: string): ObjectBody {
   try {
-    parsed = JSON.parse(body);
-  } catch {
-    throw unrecognized(`json parse error: unexpected end of JSON input (${shown})`);
+    const { value, faults } = yamlBodyOf(body);
+    if (value === null) return { object: {} as ApiObject, text: {} };
+    if (isMap(value)) return { object: value as unknown as ApiObject, text: { faults } };
+    throw badRequest(
+      `error decoding patch: error unmarshaling JSON: while decoding JSON: ${cannotBe(value)} into Go value of type map[string]interface {}`,
+    );
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw badRequest(`error decoding patch: error converting YAML to JSON: yaml: ${why}`);
   }
-  if (!isMap(parsed)) throw unrecognized(`json parse error: expected an object (${shown})`);
-  return parsed;
 }
 
-/** Fills in apiVersion and kind where they are absent, and refuses others. */
-export function identified(object: Json, resource: ServedResource): ApiObject {
-  const { group, version, kind, custom } = resource;
-  const expected = group === "" ? version : `${group}/${version}`;
-  const { apiVersion = expected, kind: ofKind = kind } = object;
-  if (custom && apiVersion !== expected) {
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${expected})`,
-    );
-  }
-  if (custom && ofKind !== kind) {
-    const message = `Invalid value: ${JSON.stringify(ofKind)}: must be ${kind}`;
-    const fault = { reason: "FieldValueInvalid", message, field: "kind" };
-    throw invalid(resource, nameIn(object), [fault], String(ofKind));
-  }
-  if (!custom && (apiVersion !== expected || ofKind !== kind)) {
-    throw badRequest(
-      `${String(ofKind)} in version "${String(apiVersion).split("/").pop()}" cannot be handled as a ${kind}: no kind "${String(ofKind)}" is registered for version "${String(apiVersion)}" in scheme "pkg/api/legacyscheme/scheme.go:30"`,
-    );
-  }
-  const metadata = (isMap(object["metadata"]) ? object["metadata"] : {}) as unknown as ApiMeta;
-  return { ...object, apiVersion: expected, kind, metadata };
+/** "json: cannot unmarshal array" */
+export function cannotBe(value: unknown): string {
+  const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
+  return `json: cannot unmarshal ${type}`;
 }
 
-function nameIn({ metadata }: Json): string {
-  return isMap(metadata) ? String(metadata["name"] ?? "") : "";
+/** With apiVersion and kind of its resource, and metadata where it has none. */
+export function identified(object: Json, { group, version, kind }: ServedResource): ApiObject {
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  const { metadata } = object;
+  return { ...object, apiVersion, kind, metadata: metadata ?? {} } as ApiObject;
+}
+
+function valueOf(
+  body: string,
+  contentType: string | undefined,
+  kind: string,
+): BodyText & { readonly value: unknown } {
+  const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  try {
+    if (media === "application/yaml") return yamlBodyOf(body);
+    if (media !== "" && media !== "application/json") throw unknownMedia();
+    const fields = scanJson(body);
+    return { value: JSON.parse(body) as unknown, fields };
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    throw unrecognized(error instanceof Error ? error.message : String(error), body, kind);
+  }
+}
+
+function noObject(value: unknown, body: string, kind: string): ApiError {
+  const type =
+    'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+  return unrecognized(`${cannotBe(value)} into Go value of type ${type}`, body, kind);
+}
+
+function unrecognized(why: string, body: string, kind: string): ApiError {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${kind}): couldn't get version/kind; json parse error: ${why} (${bodySummary(body)})`,
+  );
+}
+
+function unknownMedia(): ApiError {
+  const known = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+  return new ApiError({
+    code: 415,
+    reason: "UnsupportedMediaType",
+    message: `the body of the request was in an unknown format - accepted media types include: ${known}`,
+  });
 }

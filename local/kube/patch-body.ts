@@ -1,7 +1,10 @@
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
+import { type BodyText, duplicateFaults } from "./body-faults.ts";
+import { goText } from "./fields-text.ts";
 import { isMap, type Json } from "./fields-value.ts";
 import { jsonPatch } from "./json-patch.ts";
+import { type ScannedField, scanJson } from "./json-scan.ts";
 import { mergePatch } from "./merge-patch.ts";
 import { badRequest } from "./registry-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -22,7 +25,7 @@ export function patchTypeOf(
   { custom }: ServedResource,
 ): PatchType {
   const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  const type = TYPES[media];
+  const type = Object.hasOwn(TYPES, media) ? TYPES[media] : undefined;
   if (type !== undefined && !(custom && type === "strategic")) return type;
   if (!custom) {
     const message = "415: Unsupported Media Type";
@@ -36,26 +39,55 @@ export function patchTypeOf(
   });
 }
 
-/** What a patch makes of an object. Throws ApiError where the body is none. */
-export function patchOf(
+/** A patch that was read. */
+export interface PatchBody {
+  /** What it makes of an object. Throws ApiError where it does not fit. */
+  readonly applied: (live: ApiObject) => Json;
+  readonly text: BodyText;
+}
+
+/** Reads a patch that is no apply. Throws ApiError 400 where the body is none. */
+export function patchBodyOf(
   type: Exclude<PatchType, "apply">,
   body: string,
   resource: ServedResource,
-): (live: ApiObject) => Json {
-  const patch = parsed(body);
-  return (live) => {
-    const plain = live as unknown as Json;
-    if (type === "merge") return mergePatch(plain, patch);
-    if (type === "strategic") return strategicMerge(plain, patch, resource.schema);
-    const patched = jsonPatch(plain, patch);
-    if (isMap(patched)) return patched;
-    throw badRequest("Invalid JSON Patch");
+): PatchBody {
+  const { patch, fields } = parsed(body);
+  if (type === "merge") {
+    const faults = duplicateFaults(fields);
+    return { applied: (live) => mergePatch(live, patch), text: { faults } };
+  }
+  if (type === "strategic") {
+    const faults = duplicateFaults(fields);
+    const text = { faults, ...(isMap(patch) && { shown: goText(patch) }) };
+    return { applied: (live) => strategicMerge(live, patch, resource.schema), text };
+  }
+  return {
+    applied: (live) => {
+      const patched = jsonPatch(live, patch);
+      if (isMap(patched)) return patched;
+      throw badRequest("Invalid JSON Patch");
+    },
+    text: { faults: operationFaults(fields) },
   };
 }
 
-function parsed(body: string): unknown {
+const OPERATION = /^\[\d+\]\.([^.[]+)$/;
+const OPERATION_FIELDS = ["op", "path", "from", "value"];
+
+/** What strict decoding has against the operations of a JSON patch. */
+function operationFaults(fields: readonly ScannedField[]): readonly string[] {
+  const own = fields.filter(({ path }) => OPERATION.test(path));
+  const unknown = own
+    .filter(({ path }) => !OPERATION_FIELDS.includes(OPERATION.exec(path)?.[1] ?? ""))
+    .map(({ path }) => `json patch unknown field ${JSON.stringify(path)}`);
+  return [...duplicateFaults(own, "json patch "), ...new Set(unknown)];
+}
+
+function parsed(body: string): { patch: unknown; fields: readonly ScannedField[] } {
   try {
-    return JSON.parse(body);
+    const fields = scanJson(body);
+    return { patch: JSON.parse(body) as unknown, fields };
   } catch {
     throw badRequest("invalid JSON patch");
   }

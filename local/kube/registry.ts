@@ -1,16 +1,19 @@
 import type { Clock } from "../../shared/clock.ts";
 import { checkObject, decoded, defaulted, type Warn } from "./admission.ts";
 import type { ApiMeta, ApiObject } from "./api-object.ts";
-import { applyObject } from "./apply-object.ts";
+import { applyObject, checkAppliedKind } from "./apply-object.ts";
 import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
+import type { BodyText } from "./body-faults.ts";
 import { completeBuiltIn } from "./built-in-create.ts";
+import { decodeFault } from "./built-in-decoding.ts";
 import { isHeld } from "./deletion-holds.ts";
 import type { Json } from "./fields-value.ts";
 import { nextGeneration } from "./generation.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { checkPlace, createdMetadata, metadataFaults, updatedMetadata } from "./metadata-rules.ts";
+import { identified } from "./object-body.ts";
 import { storageOf } from "./object-store.ts";
-import { checkPatched } from "./patched-object.ts";
+import { checkSameUid, invalidPatch } from "./patched-object.ts";
 import {
   alreadyExists,
   anotherUid,
@@ -41,6 +44,8 @@ export interface WriteCall {
   readonly subresource?: string | undefined;
   readonly options: WriteOptions;
   readonly warn: Warn;
+  /** What the text of the body tells; absent where there was none. */
+  readonly text?: BodyText | undefined;
 }
 
 export interface Written {
@@ -72,11 +77,11 @@ export class Registry {
 
   /** Creates an object from a body. */
   create(call: Omit<WriteCall, "name">, body: ApiObject): ApiObject {
-    const { resource, namespace, options, warn } = call;
-    checkPlace(resource, body, { namespace });
-    const read = decoded(resource, body, options, warn);
+    const { resource, namespace, options } = call;
+    const read = decoded(call, body);
+    checkPlace(resource, read, { namespace });
     return this.#create(
-      { ...call, name: body.metadata.name },
+      { ...call, name: read.metadata.name },
       (made) =>
         trackUpdate({ after: made, manager: options.manager, resource, nowMs: this.#nowMs() }),
       read,
@@ -85,9 +90,9 @@ export class Registry {
 
   /** Replaces an object, or the part of it that the subresource stands for. */
   update(call: WriteCall, body: ApiObject): Written {
-    const { resource, name, namespace, options, warn } = call;
-    checkPlace(resource, body, { namespace, name });
-    const read = decoded(resource, body, options, warn);
+    const { resource, name, namespace } = call;
+    const read = decoded(call, body);
+    checkPlace(resource, read, { namespace, name });
     if (!this.#options.store.get(storeKey(resource, namespace, name))) {
       if (!this.#options.rules.createsOnUpdate(resource) || call.subresource) {
         throw notFound(resource, name);
@@ -95,7 +100,8 @@ export class Registry {
       return { object: this.create(call, body), created: true };
     }
     const object = this.#change(call, (before) => {
-      if (resource.custom && !body.metadata.resourceVersion) throw needsVersion(resource, name);
+      this.#checkUid(call, read.metadata, before);
+      if (resource.custom && !read.metadata.resourceVersion) throw needsVersion(resource, name);
       return this.#tracked(call, before, read);
     });
     return { object, created: false };
@@ -103,46 +109,39 @@ export class Registry {
 
   /** Changes an object by what `patch` makes of it. */
   patch(call: WriteCall, patch: (live: ApiObject) => Json): ApiObject {
-    const { resource, name, namespace, options, warn } = call;
+    const { resource, name, namespace, text } = call;
     return this.#change(call, (before) => {
-      const patched = patch(served(resource, before)) as unknown as ApiObject;
-      checkPlace(resource, patched, { namespace, name });
-      checkPatched(resource, patched, before);
-      return this.#tracked(call, before, decoded(resource, patched, options, warn));
+      const patched = identified(patch(served(resource, before)), resource);
+      const read = decoded(call, patched, (fault) => invalidPatch(fault, patched, text?.shown));
+      checkPlace(resource, read, { namespace, name });
+      checkSameUid(resource, read.metadata.uid, before);
+      return this.#tracked(call, before, read);
     });
   }
 
   /** Server-side apply: creates the object where there is none. */
-  apply(call: WriteCall, body: ApiObject): Written {
-    const { resource, namespace, name, options, warn, subresource } = call;
-    checkPlace(
-      resource,
-      { ...body, metadata: { ...body.metadata, name: body.metadata.name || name } },
-      { namespace, name },
-    );
-    const read = decoded(resource, body, options, warn);
-    const how = {
-      patch: read,
-      manager: options.manager,
-      force: options.force,
-      resource,
-      subresource,
-    };
+  apply(call: WriteCall, patch: ApiObject): Written {
+    const { resource, namespace, name, options, warn, subresource, text } = call;
+    checkAppliedKind(patch, resource);
+    const { metadata } = identified(patch, resource);
+    checkPlace(resource, { ...patch, metadata }, { namespace, name });
+    for (const fault of text?.faults ?? []) warn(fault);
+    const { manager, force } = options;
+    const how = { patch, manager, force, resource, subresource, nowMs: this.#nowMs() };
     if (this.#options.store.get(storeKey(resource, namespace, name))) {
       const object = this.#change(call, (before) => {
-        this.#checkUid(call, read.metadata, before);
-        return applyObject({ ...how, live: served(resource, before), nowMs: this.#nowMs() });
+        checkSameUid(resource, metadata.uid, before);
+        return typed(resource, applyObject({ ...how, live: served(resource, before) }));
       });
       return { object, created: false };
     }
     if (subresource !== undefined) throw notFound(resource, name);
-    if (read.metadata.uid) throw conflict(resource, name, uidOfNothing(read.metadata.uid));
-    const { resourceVersion: _, ...metadata } = read.metadata;
-    const made = this.#create(
-      call,
-      (object) => withMetadataOf(object, applyObject({ ...how, nowMs: this.#nowMs() })),
-      { ...read, metadata: { ...metadata, name, resourceVersion: "" } },
-    );
+    if (metadata.uid) throw conflict(resource, name, uidOfNothing(metadata.uid));
+    const applied = typed(resource, applyObject(how));
+    const made = this.#create(call, (object) => withManagersOf(object, applied), {
+      ...applied,
+      metadata: { ...applied.metadata, resourceVersion: "" },
+    });
     return { object: made, created: true };
   }
 
@@ -180,7 +179,6 @@ export class Registry {
   /** A change by an update or a patch, with its managers. */
   #tracked(call: WriteCall, before: ApiObject, read: ApiObject): ApiObject {
     const { resource, options, subresource } = call;
-    this.#checkUid(call, read.metadata, before);
     const live = served(resource, before);
     const merged =
       subresource === "status" ? onlyStatus(live, read) : withoutStatus(resource, live, read);
@@ -196,7 +194,7 @@ export class Registry {
   }
 
   #finished(call: WriteCall, before: ApiObject, changed: ApiObject): ApiObject {
-    const { resource, subresource, name, warn } = call;
+    const { resource, subresource, warn } = call;
     this.#checkVersion(call, changed.metadata, before);
     const { rules } = this.#options;
     const filled = defaulted(resource, changed);
@@ -220,7 +218,6 @@ export class Registry {
       ...rules.faults(resource, after, before),
     ];
     checkObject(resource, after, before, faults);
-    void name;
     return after;
   }
 
@@ -290,7 +287,14 @@ function withoutStatus(
   return { ...rest, ...(live.status !== undefined && { status: live.status }) } as ApiObject;
 }
 
-function withMetadataOf(made: ApiObject, applied: ApiObject): ApiObject {
+/** What an apply made, if Go could read it. */
+function typed(resource: ServedResource, applied: ApiObject): ApiObject {
+  const fault = decodeFault(resource, applied);
+  if (fault !== undefined) throw internalError(fault);
+  return applied;
+}
+
+function withManagersOf(made: ApiObject, applied: ApiObject): ApiObject {
   const { managedFields } = applied.metadata;
   return { ...made, metadata: { ...made.metadata, ...(managedFields && { managedFields }) } };
 }
