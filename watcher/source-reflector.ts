@@ -55,7 +55,6 @@ export class SourceReflector implements Feed {
     const { views: _, ...source } = plan;
     this.#reflector = new Reflector<KeptObject>({
       ...source,
-      name: this.name,
       transport: this.#watched(options.transport),
       clock,
       random,

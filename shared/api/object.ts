@@ -33,6 +33,9 @@ export interface KubernetesObject<A extends string = string, K extends string = 
   readonly metadata: ObjectMeta;
 }
 
+/** The annotation in which `kubectl apply` keeps the whole object as it was applied. */
+export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+
 /** Names one object of a kind. `namespace` is "" for cluster-scoped objects. */
 export interface Key {
   readonly namespace: string;

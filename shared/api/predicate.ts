@@ -1,4 +1,4 @@
-import type { KubernetesObject, ObjectMeta } from "./object.ts";
+import { type KubernetesObject, LAST_APPLIED, type ObjectMeta } from "./object.ts";
 
 /** What a watch reports of one object. */
 export interface Change<T extends KubernetesObject = KubernetesObject> {
@@ -66,8 +66,7 @@ export const labelsChanged: Predicate = {
 export const annotationsChanged: Predicate = {
   needs: "metadata",
   keeps: ({ metadata }) => {
-    const { "kubectl.kubernetes.io/last-applied-configuration": _, ...rest } =
-      metadata.annotations ?? {};
+    const { [LAST_APPLIED]: _, ...rest } = metadata.annotations ?? {};
     return rest;
   },
   passes: always,

@@ -3,6 +3,7 @@ import type { Logger } from "./log.ts";
 import type { Key, Kind, KubernetesObject } from "./object.ts";
 import type { Manifest } from "./resource.ts";
 import type { Result } from "./result.ts";
+import type { Selector } from "./source.ts";
 import type { Use, With } from "./use.ts";
 
 export interface ApplyOptions {
@@ -19,8 +20,8 @@ export interface ApplyOptions {
 export interface ListOptions {
   /** Default: that of the reconciled object; "" lists all namespaces. */
   readonly namespace?: string;
-  readonly labels?: string | Readonly<Record<string, string>>;
-  readonly fields?: string | Readonly<Record<string, string>>;
+  readonly labels?: Selector;
+  readonly fields?: Selector;
 }
 
 export interface DeleteOptions {

@@ -8,7 +8,7 @@ import { http } from "./http.ts";
  * A connection that was idle for longer is not used again. The other end, or a load balancer between,
  * may have dropped it while this process was frozen.
  */
-export const IDLE_LIMIT_MS = 30_000;
+const IDLE_LIMIT_MS = 30_000;
 
 /**
  * The connections to one server, kept open between requests.

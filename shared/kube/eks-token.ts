@@ -23,7 +23,7 @@ export interface EksTokenOptions {
  * The server takes a token for 15 minutes from its date on, and no longer than its credentials live.
  * https://github.com/kubernetes-sigs/aws-iam-authenticator/blob/master/pkg/token/token.go
  */
-export const EKS_TOKEN_MS = 10 * 60_000;
+const EKS_TOKEN_MS = 10 * 60_000;
 /** Credentials that end within a minute may end on the way. */
 const CREDENTIALS_MARGIN_MS = 60_000;
 

@@ -6,7 +6,7 @@ import { RenewedValue } from "./renewed-value.ts";
 import type { KubeAccess } from "./wire.ts";
 
 /** Where the kubelet puts token, CA and namespace. https://kubernetes.io/docs/tasks/run-application/access-api-from-pod/ */
-export const SERVICE_ACCOUNT_DIR = "/var/run/secrets/kubernetes.io/serviceaccount";
+const SERVICE_ACCOUNT_DIR = "/var/run/secrets/kubernetes.io/serviceaccount";
 /** How long a token read from a file is used; the kubelet puts a new one there long before its end. */
 export const TOKEN_FILE_MS = 60_000;
 
@@ -16,7 +16,7 @@ export interface InClusterOptions {
   /** Value of KUBERNETES_SERVICE_PORT. */
   readonly port: string | undefined;
   readonly clock: Clock;
-  /** Default: `SERVICE_ACCOUNT_DIR`. */
+  /** Default: where the kubelet puts the files. */
   readonly dir?: string;
 }
 

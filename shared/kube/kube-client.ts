@@ -1,5 +1,6 @@
 import type { Key, Kind, KubernetesObject } from "../api/object.ts";
 import type { Patch } from "../api/reconciler.ts";
+import type { Selector } from "../api/source.ts";
 
 /** Options that all writes take. */
 export interface WriteOptions {
@@ -20,8 +21,8 @@ export interface ApplyRequest extends WriteOptions {
 export interface ListRequest {
   /** "" or absent: all namespaces. */
   readonly namespace?: string;
-  readonly labels?: string | Readonly<Record<string, string>>;
-  readonly fields?: string | Readonly<Record<string, string>>;
+  readonly labels?: Selector;
+  readonly fields?: Selector;
   readonly signal?: AbortSignal;
 }
 

@@ -1,4 +1,5 @@
-import { LAST_APPLIED, metadataOf } from "./strip.ts";
+import { LAST_APPLIED } from "../api/object.ts";
+import { metadataOf } from "./strip.ts";
 
 /** Characters of all texts together; one has up to 256 kB. */
 const TOTAL_LIMIT = 8 * 1024 * 1024;

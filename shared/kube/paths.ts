@@ -1,4 +1,5 @@
 import { groupOf, type Key, type Kind } from "../api/object.ts";
+import type { Selector } from "../api/source.ts";
 
 /** What a path needs to know of a kind. */
 export type KindPath = Pick<Kind, "apiVersion" | "kind" | "plural" | "scope">;
@@ -35,9 +36,7 @@ export function objectPath(kind: KindPath, key: Key, subresource?: string): stri
  * https://github.com/kubernetes/apimachinery/blob/master/pkg/fields/selector.go reads them; values of
  * labels cannot have them.
  */
-export function selectorText(
-  selector: string | Readonly<Record<string, string>> | undefined,
-): string | undefined {
+export function selectorText(selector: Selector | undefined): string | undefined {
   if (selector === undefined || typeof selector === "string") return selector || undefined;
   const pairs = Object.entries(selector).map(
     ([key, value]) => `${key}=${value.replace(/[\\,=]/g, "\\$&")}`,

@@ -25,8 +25,6 @@ export interface ReflectorOptions<K extends Kept> extends ReflectorSource {
   /** Told every change, in order, when the cache has moved. */
   readonly onChange: (change: ReflectedChange<K>) => void;
   readonly log: Logger;
-  /** In logs; default: the kind and its selectors. */
-  readonly name?: string;
   /** Default: random, up to 200 ms. */
   readonly startDelayMs?: number;
 }

@@ -1,4 +1,5 @@
 import { groupOf, type Kind } from "../api/object.ts";
+import type { Selector } from "../api/source.ts";
 import { collectionPath, selectorText } from "./paths.ts";
 import type { KubeRequest } from "./wire.ts";
 
@@ -7,8 +8,8 @@ export interface ReflectorSource {
   readonly kind: Kind;
   /** Default: all namespaces. */
   readonly namespace?: string;
-  readonly labels?: string | Readonly<Record<string, string>>;
-  readonly fields?: string | Readonly<Record<string, string>>;
+  readonly labels?: Selector;
+  readonly fields?: Selector;
   /** False: of each object only its metadata is fetched. */
   readonly full: boolean;
 }

@@ -43,7 +43,7 @@ export class Reflector<K extends Kept> {
     this.#options = options;
     this.#cache = new ReflectorCache((object, before) => this.#keep(object, before));
     this.#backoff = new ReflectorBackoff(options.clock, options.random);
-    this.#name = options.name ?? sourceText(options);
+    this.#name = sourceText(options);
     this.#heardMs = options.clock.monotonicMs();
   }
 

@@ -6,7 +6,7 @@ const TEXTS_LIMIT = 1_000;
  * unknown fields: `299 - "text"`, several of them joined by commas.
  * https://kubernetes.io/blog/2020/09/03/warnings/
  */
-export function warningsOf(header: string | undefined): readonly string[] {
+function warningsOf(header: string | undefined): readonly string[] {
   const matches = (header ?? "").matchAll(/\b299 \S+ "((?:[^"\\]|\\.)*)"/g);
   return Array.from(matches, (match) => (match[1] ?? "").replace(/\\(.)/g, "$1"));
 }

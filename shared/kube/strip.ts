@@ -1,5 +1,4 @@
-/** The annotation in which `kubectl apply` keeps the whole object as it was applied. */
-export const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
+import { LAST_APPLIED } from "../api/object.ts";
 
 /**
  * Takes out of an object just parsed what nobody should keep, log or hash: `managedFields`, which is

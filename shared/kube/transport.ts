@@ -14,7 +14,7 @@ import { onceEach } from "./server-warnings.ts";
 import { transportFailure } from "./transport-failure.ts";
 import type { KubeAccess, KubeRequest, KubeResponse, KubeStream, Transport } from "./wire.ts";
 
-export const TRANSPORT_LIMITS = {
+const TRANSPORT_LIMITS = {
   connectTimeoutMs: 10_000,
   /** Until the whole answer is there, or the head of a stream. A request's `timeoutMs` goes before it. */
   answerTimeoutMs: 30_000,
@@ -24,10 +24,8 @@ export const TRANSPORT_LIMITS = {
 
 export interface TransportOptions {
   readonly clock: Clock;
-  /** Gets the server's warnings; default: they are dropped. */
+  /** Gets the server's warnings, each text once; default: they are dropped. */
   readonly log?: Logger;
-  /** Instead of `log`: told each text once. */
-  readonly onWarning?: (text: string) => void;
   readonly limits?: Partial<typeof TRANSPORT_LIMITS>;
 }
 
@@ -55,16 +53,14 @@ class HttpTransport implements Transport {
   readonly #warn: (header: string | undefined) => void;
   readonly #closed = new AbortController();
 
-  constructor(access: KubeAccess, { clock, log, onWarning, limits }: TransportOptions) {
+  constructor(access: KubeAccess, { clock, log, limits }: TransportOptions) {
     this.#access = access;
     this.#clock = clock;
     this.#limits = { ...TRANSPORT_LIMITS, ...limits };
     this.#authorizer = new Authorizer(access.authorization);
     const timeoutMs = this.#limits.connectTimeoutMs;
     this.#pool = new ConnectionPool(() => connect(access, { clock, timeoutMs }), clock);
-    this.#warn = onceEach(
-      onWarning ?? ((warning) => log?.warn("the API server warns", { warning })),
-    );
+    this.#warn = onceEach((warning) => log?.warn("the API server warns", { warning }));
   }
 
   request = async (asked: KubeRequest): Promise<KubeResponse> => {

@@ -1,6 +1,11 @@
 import type { Controller } from "../api/controller.ts";
 import { type Source, sourcesOf } from "../api/controller.ts";
-import { groupKindOf, type KubernetesObject, type ObjectMeta } from "../api/object.ts";
+import {
+  groupKindOf,
+  type KubernetesObject,
+  LAST_APPLIED,
+  type ObjectMeta,
+} from "../api/object.ts";
 import { canonicalJson, type Predicate } from "../api/predicate.ts";
 import { digest } from "./digest.ts";
 import type { KindName } from "./identity.ts";
@@ -71,8 +76,6 @@ function comparable(object: { readonly metadata: ObjectMeta }): KubernetesObject
     metadata.annotations?.[LAST_APPLIED] === undefined ? metadata : { ...metadata, annotations };
   return { ...object, metadata: rest } as KubernetesObject;
 }
-
-const LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration";
 
 function hashOf(...parts: readonly string[]): string {
   const hash = digest(...parts).toString("hex", 0, FINGERPRINT_BYTES);
