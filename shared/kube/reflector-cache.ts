@@ -32,7 +32,7 @@ export class ReflectorCache<K extends Kept> {
   /** Keeps an object of a new list in `listed`; what is known of this version already is taken over. */
   list(object: KubernetesObject, listed: Map<string, K>): void {
     const text = textOf(keyOf(object));
-    const before = this.#before(object);
+    const before = this.#before(object, text);
     const known = before?.resourceVersion === object.metadata.resourceVersion;
     const now = known ? before : (this.#keep(object, before) ?? before);
     if (now) listed.set(text, now);
@@ -43,25 +43,25 @@ export class ReflectorCache<K extends Kept> {
     for (const [text, before] of this.#kept) {
       if (!listed.has(text)) yield this.#deleted(before, before, true);
     }
-    for (const now of listed.values()) yield* this.#moved(now);
+    for (const [text, now] of listed) yield* this.#moved(text, now);
   }
 
   /** What an added or modified object of a watch changes. */
   *put(object: KubernetesObject): Generator<ReflectedChange<K>, void, undefined> {
-    const before = this.#before(object);
+    const text = textOf(keyOf(object));
+    const before = this.#before(object, text);
     if (before?.resourceVersion === object.metadata.resourceVersion) return;
     const now = this.#keep(object, before);
-    if (now) yield* this.#moved(now);
+    if (now) yield* this.#moved(text, now);
   }
 
   /** What a deleted object of a watch changes: nothing, where it is not known under this uid. */
   *drop(object: KubernetesObject): Generator<ReflectedChange<K>, void, undefined> {
-    const before = this.#before(object);
+    const before = this.#before(object, textOf(keyOf(object)));
     if (before) yield this.#deleted(this.#keep(object, before) ?? before, before, false);
   }
 
-  *#moved(now: K): Generator<ReflectedChange<K>, void, undefined> {
-    const text = textOf(now.key);
+  *#moved(text: string, now: K): Generator<ReflectedChange<K>, void, undefined> {
     const before = this.#kept.get(text);
     if (before && before.uid === now.uid) {
       if (before.resourceVersion === now.resourceVersion) return;
@@ -79,8 +79,8 @@ export class ReflectorCache<K extends Kept> {
     return { type: "deleted", now, before, finalStateUnknown };
   }
 
-  #before(object: KubernetesObject): K | undefined {
-    const before = this.get(keyOf(object));
+  #before(object: KubernetesObject, text: string): K | undefined {
+    const before = this.#kept.get(text);
     return before?.uid === object.metadata.uid ? before : undefined;
   }
 }

@@ -6,11 +6,14 @@ import { atMost, type BenchRow, shown } from "./bench-row.ts";
 import type { BenchStage } from "./bench-stage.ts";
 import { freshProcess } from "./fresh-process.ts";
 import { createNamespace, loadTransport, sendAll } from "./kube-load.ts";
+import { median } from "./statistics.ts";
 import type { SyncCost } from "./sync-cost.ts";
 
 const CONFIG_MAPS = 20_000;
 const DATA_BYTES = 2_000;
 const NAMESPACE = "many";
+/** Odd, and each program in turn. */
+const ROUNDS = 5;
 
 /** What it costs to get and hold a large number of objects, beside the informer of client-node. */
 export async function watcherPart(stage: BenchStage): Promise<BenchRow[]> {
@@ -27,17 +30,37 @@ export async function watcherPart(stage: BenchStage): Promise<BenchRow[]> {
       const file = join(import.meta.dirname, program);
       return freshProcess<SyncCost>(file, args, { flags: ["--expose-gc"], signal });
     };
-    const informer = await costOf("informer-program.ts", kube.kubeconfigPath);
-    const metadata = await costOf("reflector-program.ts", accessFile, "metadata");
-    const full = await costOf("reflector-program.ts", accessFile, "full");
+    const costs = {
+      informer: [] as SyncCost[],
+      metadata: [] as SyncCost[],
+      full: [] as SyncCost[],
+    };
+    for (let round = 0; round < ROUNDS; round += 1) {
+      costs.informer.push(await costOf("informer-program.ts", kube.kubeconfigPath));
+      costs.metadata.push(await costOf("reflector-program.ts", accessFile, "metadata"));
+      costs.full.push(await costOf("reflector-program.ts", accessFile, "full"));
+    }
+    const informer = middle(costs.informer);
     return [
-      ...rowsOf("metadata-only", metadata, informer),
-      ...rowsOf("full", full, informer),
+      ...rowsOf("metadata-only", middle(costs.metadata), informer),
+      ...rowsOf("full", middle(costs.full), informer),
       ...baselineRows("baseline: client-node informer", informer),
     ];
   } finally {
     await kube.stop();
   }
+}
+
+/** The median of each number. */
+function middle(costs: readonly SyncCost[]): SyncCost {
+  const of = (field: keyof SyncCost) => median(costs.map((cost) => cost[field]));
+  return {
+    objects: of("objects"),
+    syncSeconds: of("syncSeconds"),
+    cpuSeconds: of("cpuSeconds"),
+    peakMegabytes: of("peakMegabytes"),
+    heldMegabytes: of("heldMegabytes"),
+  };
 }
 
 async function fill(kube: Kube, { scale, progress }: BenchStage): Promise<void> {
