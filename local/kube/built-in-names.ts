@@ -9,6 +9,11 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const VALUE = `(${QUALIFIED})?`;
 
+const LETTER_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
+const LETTER_LABEL_TEXT =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an " +
+  "alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', " +
+  `regex used for validation is '${LETTER_LABEL}')`;
 const LABEL_TEXT =
   "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must " +
   `start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`;
@@ -27,6 +32,12 @@ export const dnsLabel: TextCheck = (text) => [
   ...(whole(LABEL).test(text)
     ? []
     : [whole(SUBDOMAIN).test(text) ? "must not contain dots" : LABEL_TEXT]),
+];
+
+/** A label that begins with a letter: IsDNS1035Label. */
+export const letterLabel: TextCheck = (text) => [
+  ...(text.length > 63 ? ["must be no more than 63 characters"] : []),
+  ...(whole(LETTER_LABEL).test(text) ? [] : [LETTER_LABEL_TEXT]),
 ];
 
 export const dnsSubdomain: TextCheck = (text) => [

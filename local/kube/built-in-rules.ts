@@ -1,6 +1,8 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
-import { established } from "./crd-lifecycle.ts";
+import { checkOpen, warnOfRules } from "./crd-create.ts";
+import { definitionUpdateFaults } from "./crd-faults.ts";
+import { withStoredVersion } from "./crd-status.ts";
 import { immutableFaults } from "./immutable-fields.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { createdNamespace, updatedNamespace } from "./namespace-rules.ts";
@@ -20,7 +22,7 @@ export interface KindRulesOptions {
 const NAMESPACE = { group: "", plural: "namespaces", kind: "Namespace" };
 
 /** The rules of the built-in kinds, and those that all custom resources share. */
-export function createKindRules({ store, clock, random }: KindRulesOptions): KindRules {
+export function createKindRules({ store, random }: KindRulesOptions): KindRules {
   return {
     checkNamespace: (resource, namespace, name) => {
       if (!resource.namespaced) return;
@@ -30,12 +32,23 @@ export function createKindRules({ store, clock, random }: KindRulesOptions): Kin
         throw terminating(resource, namespace, name);
     },
     createsOnUpdate: ({ group, kind }) => group === "coordination.k8s.io" && kind === "Lease",
-    prepareCreate: (resource, object) => withoutStatus(resource, object),
-    prepareUpdate: (resource, object, before) => updatedBuiltIn(resource, object, before),
-    faults: (resource, object, before) => (before ? immutableFaults(resource, object, before) : []),
+    prepareCreate: (resource, object, warn) => {
+      if (resource.custom) checkOpen(store, resource, object);
+      if (isBuiltIn(resource, "CustomResourceDefinition")) warnOfRules(object, warn);
+      return withoutStatus(resource, object);
+    },
+    prepareUpdate: (resource, object, before, warn) => {
+      if (isBuiltIn(resource, "CustomResourceDefinition")) warnOfRules(object, warn);
+      return updatedBuiltIn(resource, object, before);
+    },
+    faults: (resource, object, before) => {
+      if (!before) return [];
+      if (isBuiltIn(resource, "CustomResourceDefinition")) {
+        return definitionUpdateFaults(object, before);
+      }
+      return immutableFaults(resource, object, before);
+    },
     allocate: (resource, object) => {
-      if (isBuiltIn(resource, "CustomResourceDefinition"))
-        return established(object, clock.nowMs());
       if (isBuiltIn(resource, "Namespace")) return createdNamespace(object);
       return isBuiltIn(resource, "Service") ? addressed(object, store, random) : object;
     },
@@ -45,6 +58,7 @@ export function createKindRules({ store, clock, random }: KindRulesOptions): Kin
 /** What a kind puts back that a client left out. */
 function updatedBuiltIn(resource: ServedResource, object: ApiObject, before: ApiObject): ApiObject {
   if (isBuiltIn(resource, "Namespace")) return updatedNamespace(object, before);
+  if (isBuiltIn(resource, "CustomResourceDefinition")) return withStoredVersion(object);
   return isBuiltIn(resource, "Service") ? keptAddresses(object, before) : object;
 }
 

@@ -6,6 +6,7 @@ import { otherRules } from "./built-in-validation-other.ts";
 import { podRules } from "./built-in-validation-pod.ts";
 import { serviceRules } from "./built-in-validation-service.ts";
 import { isPart, type Part, visitParts } from "./built-in-visit.ts";
+import { definitionFaults } from "./crd-faults.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /**
@@ -41,6 +42,7 @@ const RULES: PartRules = {
   ...appsRules,
   ...serviceRules,
   ...otherRules,
+  "apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition": definitionFaults,
 };
 
 function shortName(definition: string): string {

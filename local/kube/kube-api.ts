@@ -4,6 +4,7 @@ import type { ApiAnswer, ApiRequest } from "./api-request.ts";
 import { ApiRouter } from "./api-router.ts";
 import { createKindRules } from "./built-in-rules.ts";
 import { seedCluster } from "./cluster-seed.ts";
+import { startDefinitionLifecycle } from "./crd-lifecycle.ts";
 import { startDefaultAccounts } from "./default-accounts.ts";
 import { startGarbageCollector } from "./garbage-collector.ts";
 import { createKubeTransport } from "./kube-transport.ts";
@@ -52,7 +53,11 @@ export function createKubeApi(options: KubeApiOptions): KubeApi {
   const rules = createKindRules({ store, catalog, clock, random });
   const registry = new Registry({ store, clock, random, newUid, rules });
   const parts = { store, registry, catalog, clock, random, onError };
-  const stops = [startGarbageCollector(parts), startNamespaceLifecycle(parts)];
+  const stops = [
+    startGarbageCollector(parts),
+    startNamespaceLifecycle(parts),
+    startDefinitionLifecycle(parts),
+  ];
   if (options.accounts ?? true) stops.push(startDefaultAccounts(parts));
   seedCluster(parts);
   const closing = new AbortController();

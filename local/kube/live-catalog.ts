@@ -1,6 +1,7 @@
 import type { ApiObject } from "./api-object.ts";
 import { builtInResources } from "./built-in-resources.ts";
 import { resourcesOfCrd } from "./crd-schema.ts";
+import { isTrue, statusOf } from "./crd-status.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore } from "./store.ts";
@@ -21,7 +22,7 @@ export function createLiveCatalog(store: ObjectStore): ResourceCatalog {
   const follow = (definition: ApiObject, gone: boolean) => {
     const { name } = definition.metadata;
     if (gone || !established(definition)) custom.delete(name);
-    else custom.set(name, resourcesOfCrd(definition));
+    else custom.set(name, resourcesOfCrd(withAcceptedNames(definition)));
     rebuild();
   };
   for (const definition of store.list(DEFINITIONS, "")) follow(definition, false);
@@ -34,9 +35,12 @@ function pathOf({ group, version, plural }: Pick<ServedResource, "group" | "vers
   return `${group}/${version}/${plural}`;
 }
 
-function established({ status }: ApiObject): boolean {
-  const { conditions = [] } = (status ?? {}) as {
-    conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
-  return conditions.some((each) => each.type === "Established" && each.status === "True");
+/** Names that another definition has are not served. */
+function withAcceptedNames(definition: ApiObject): ApiObject {
+  const { acceptedNames: names } = statusOf(definition);
+  return { ...definition, spec: { ...(definition.spec as object), names } };
+}
+
+function established(definition: ApiObject): boolean {
+  return isTrue(statusOf(definition).conditions, "Established");
 }

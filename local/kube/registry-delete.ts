@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
+import { markedDefinition } from "./crd-status.ts";
 import type { DeleteOptions } from "./delete-options.ts";
 import { isHeld } from "./deletion-holds.ts";
 import { deletionTimeOf, graceSecondsOf } from "./pod-deletion.ts";
@@ -38,6 +39,11 @@ export function deleteObject(
   if (!live) throw notFound(resource, name);
   checkPreconditions(resource, live, options);
   checkDeletable(resource, live);
+  if (isDefinition(resource) && live.metadata.deletionTimestamp === undefined) {
+    const marked = markedDefinition(live, clock.nowMs());
+    const event = options.dryRun ? undefined : store.write(key, () => marked);
+    return { object: served(resource, event?.object ?? marked), gone: false };
+  }
   const finalizers = finalizersFor(live, options.propagation);
   const held = isHeld(resource, { ...live, metadata: { ...live.metadata, finalizers } });
   const grace = isPod(resource) ? graceSecondsOf(live, options.gracePeriodSeconds) : 0;
@@ -70,6 +76,10 @@ function remove(
   const { finalizers = [] } = live.metadata;
   const marked = markedFor(object, finalizers, { grace: 0, nowMs: clock.nowMs() });
   return { object: marked, gone: true };
+}
+
+function isDefinition({ group, kind }: ServedResource): boolean {
+  return group === "apiextensions.k8s.io" && kind === "CustomResourceDefinition";
 }
 
 function isPod({ group, kind }: ServedResource): boolean {

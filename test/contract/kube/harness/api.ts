@@ -48,6 +48,8 @@ export interface Api {
   readonly json: (path: string, operations: unknown, headers?: Headers) => Promise<Answer>;
   /** GETs again until the answer is so; for what controllers do. Only the last answer is in the transcript. */
   readonly until: (path: string, done: (answer: Answer) => boolean) => Promise<Answer>;
+  /** GETs a document of which the transcript holds that part alone: servers differ in the rest. */
+  readonly part: (path: string, pick: (answer: Answer) => unknown) => Promise<unknown>;
   /** Opens a watch; the path says so ("?watch=true"). */
   readonly watch: (path: string, headers?: Headers) => Promise<Watch>;
 }
@@ -112,6 +114,12 @@ function apiOf(
         await peer.pause();
       }
       throw new Error(`waiting for GET ${path}: expected it to become so, got ${MOST_TRIES} noes`);
+    },
+    part: async (path, pick) => {
+      const answer = await ask({ path });
+      const body = pick(answer);
+      note((mask) => exchangeOf({ path }, { ...answer, body }, mask));
+      return body;
     },
     watch: async (path, headers = {}) => {
       const stream = await peer.stream(requestOf({ path, headers }, namespace));

@@ -12,6 +12,9 @@ const OBJECT_IN_TEXT = /"\{\\".*\}(\\n)?"(?=: )/g;
 /** The server's own view of a template, and of what changed in a spec, as Go prints them. */
 const TEMPLATE_IN_TEXT = /\{"labels":.*"Spec":\{.*\}(?=: field is immutable)/g;
 const DIFF_IN_TEXT = /@@ -\d+,.*$/s;
+/** The server's own view of the versions of a CustomResourceDefinition. */
+const VERSIONS_IN_TEXT = /\[\{"Name":.*\}\](?=: )/g;
+const CURRENT_IN_TEXT = /(Too large resource version: .*, current: )\d+/g;
 const SCHEME_IN_TEXT = /in scheme "[^"]+"/g;
 const CONTINUE_IN_PATH = /([?&]continue=)[^&]+/g;
 /** Of letters and digits that cannot form words: k8s.io/apimachinery/pkg/util/rand. */
@@ -36,6 +39,8 @@ export function createMask(namespace: string): Mask {
       .replace(TIME, (_, micro) => (micro === undefined ? "<time>" : "<microtime>"))
       .replace(TEMPLATE_IN_TEXT, "<template>")
       .replace(DIFF_IN_TEXT, "<diff>")
+      .replace(VERSIONS_IN_TEXT, "<versions>")
+      .replace(CURRENT_IN_TEXT, "$1<version>")
       .replace(SCHEME_IN_TEXT, 'in scheme "<scheme>"')
       .replace(UID, (uid) => numbered(uids, uid, "uid"))
       .replace(VERSION_IN_TEXT, (_, before, found) => `${before}${version(found)}`)
