@@ -32,7 +32,9 @@ async function load(): Promise<Handler> {
   const file = resolve(process.argv[2] ?? "");
   const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
   if (typeof handler !== "function") {
-    throw new Error(`${file} exports no function "handler"`);
+    throw new Error(
+      `cannot run function ${file}: expected it to export a function "handler", got ${typeof handler}; export what reconcileHandler returns`,
+    );
   }
   return handler as Handler;
 }

@@ -23,7 +23,7 @@ export class FunctionPool {
     return !this.#closed && this.#busy.size + this.#starting < this.#limit;
   }
 
-  /** Process ids of all environments, for tests that freeze or kill them. */
+  /** All environments, for tests that freeze or kill them. */
   get processes(): readonly FunctionProcess[] {
     return [...this.#idle, ...this.#busy];
   }

@@ -190,7 +190,7 @@ export class Journal<Change> {
     const first = content.subarray(0, this.#header.length).toString();
     if (this.#header.startsWith(first)) return; // Empty, torn while the header was written, or ours.
     throw new Error(
-      `reading ${this.#names.content} of ${this.#path}: expected a journal of version ${VERSION}, got ${JSON.stringify(first)}; start with --fresh`,
+      `cannot read ${this.#names.content} of ${this.#path}: expected a journal of version ${VERSION}, got ${JSON.stringify(first)}; start with --fresh`,
     );
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from "../shared/api/log.ts";
 import { systemClock } from "../shared/clock.ts";
-import { createLogger, type LogLevel } from "../shared/telemetry/log.ts";
+import { createLogger, LOG_LEVELS } from "../shared/telemetry/log.ts";
 import { textLine } from "../shared/telemetry/text-line.ts";
 import { codePlaceOf } from "./code-place.ts";
 
@@ -19,8 +19,6 @@ export interface TerminalOptions {
   /** https://no-color.org */
   readonly noColor: boolean;
 }
-
-const LEVELS: readonly string[] = ["debug", "info", "warn", "error"] satisfies LogLevel[];
 
 /** What a person reads of several programs in one window. */
 export function createTerminal({ out, verbose, noColor }: TerminalOptions): Terminal {
@@ -49,9 +47,10 @@ function entryOf(line: string) {
   const parsed = objectIn(line);
   if (parsed === undefined) return undefined;
   if ("_aws" in parsed) return "metrics"; // The embedded metric format.
-  const { time, level, message, ...fields } = parsed;
-  if (typeof message !== "string" || typeof level !== "string" || !LEVELS.includes(level)) return;
-  return { timeMs: Date.parse(String(time)), level: level as LogLevel, message, fields };
+  const { time, level: named, message, ...fields } = parsed;
+  const level = LOG_LEVELS.find((known) => known === named);
+  if (typeof message !== "string" || level === undefined) return undefined;
+  return { timeMs: Date.parse(String(time)), level, message, fields };
 }
 
 /** Errors as errors again, so that they print in short, each with the place in the user's code. */

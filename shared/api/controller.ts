@@ -151,12 +151,11 @@ export function sourcesOf(controller: Controller): readonly Source[] {
   const needs = (part: Predicate<never> | undefined) => filter || part?.needs === "object";
   // Indexes are functions over whole objects of the controller's.
   const indexed = controller.watches.some((entry) => entry.usedBy ?? entry.index);
-  const { kind: _kind, ...first } = { kind: controller.for, ...pick(controller) };
   return [
     {
       role: "for",
       kind: controller.for,
-      ...first,
+      ...pick(controller),
       optional: false,
       full: indexed || needs(controller.predicate),
     },

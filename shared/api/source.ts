@@ -94,7 +94,7 @@ export function watch<
   const { predicate, optional = false, full = false, ...rest } = options;
   if ((rest.usedBy === undefined) === (rest.keys === undefined)) {
     throw new Error(
-      `cannot watch ${kind.kind}: expected either usedBy or keys; say how its objects map`,
+      `cannot watch ${kind.kind}: expected either usedBy or keys, got ${rest.keys ? "both" : "neither"}; say how its objects map`,
     );
   }
   return { role: "watches", kind, ...rest, optional, full, ...normal(predicate) };

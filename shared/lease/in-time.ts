@@ -13,7 +13,7 @@ export async function inTime<T>(
   signal?.addEventListener("abort", stop, { once: true });
   if (signal?.aborted) stop();
   const silence = clock.sleep(ms, answered.signal).then(() => {
-    throw new Error(`no answer of the lease store in ${ms} ms`);
+    throw new Error(`cannot reach the lease store: expected an answer within ${ms} ms, got none`);
   });
   try {
     return await Promise.race([call(), silence]);

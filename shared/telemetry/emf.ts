@@ -6,7 +6,7 @@ const MAX_METRICS_PER_DIRECTIVE = 100;
 const MAX_VALUES_PER_METRIC = 100;
 
 export interface EmfOptions {
-  /** Takes one line, without its line break. In a function: `console.log`. */
+  /** Takes one line, without its line break. In a function to stdout itself: `console.log` changes it there. */
   readonly write: (line: string) => void;
   readonly nowMs: () => number;
   /** Default: "Tidegate". */

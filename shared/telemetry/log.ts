@@ -4,7 +4,8 @@ import { textLine } from "./text-line.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
-const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
+/** From the least to the gravest. */
+export const LOG_LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
 export interface LoggerOptions {
   /** Takes one line, without its line break. */
@@ -37,7 +38,7 @@ export interface LogEntry {
 export function createLogger(options: LoggerOptions): StructuredLogger {
   const { write, nowMs, level: least = "info", fields: common = {}, format = "json" } = options;
   const at = (level: LogLevel) => {
-    if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return () => {};
+    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return () => {};
     return (message: string, fields: LogFields = {}) => {
       const entry = { timeMs: nowMs(), level, message, fields: { ...common, ...fields } };
       const { color = false } = options;

@@ -39,7 +39,6 @@ export const METRICS = {
   UnreadableMessages: counter("Messages without a readable key."),
   FinalizerSeconds: seconds("How long a finalize took."),
   Applied: counter("Objects applied, by result: sent, or skipped as they were the same."),
-  SelfWoken: counter("Objects that ran more than 10 times in a minute by their own writes."),
   EventFailures: counter("Kubernetes Events that could not be recorded."),
 
   // Leadership.
@@ -48,15 +47,14 @@ export const METRICS = {
   LeaseFailures: counter("Tries for the lease, or to renew it, that got no answer."),
   LeaseRefused: counter("Tries for a lease that belongs to another cluster of the same name."),
 
-  // Sources of the watcher, by kind.
+  // The watcher, by source.
   SourceSynced: gauge("1 where a source has listed and watches, else 0."),
   SourceUnavailable: gauge("1 where a source's kind is missing or forbidden, else 0."),
   SourceAgeSeconds: { ...gauge("Since a source's last sign of life."), unit: "Seconds" },
   CachedObjects: gauge("Objects that the watcher remembers."),
-  WatchChanges: counter("Changes that watches reported, by type."),
+  WatchChanges: counter("Changes that lists and watches reported."),
   WatchStarts: counter("Watches that were opened."),
-  WatchErrors: counter("Lists and watches that failed, by reason."),
-  Relists: counter("Lists after the first, by reason."),
+  Relists: counter("Lists after the first."),
   RelistRepairs: counter("Differences that a list found and no watch had reported."),
 
   // From change to message, by controller.
@@ -77,10 +75,6 @@ export const METRICS = {
   BackfillSeconds: seconds("How long a backfill took."),
   BackfillRequests: counter("Requests that backfills sent, by reason."),
   RevisionStopped: gauge("1 where a new revision failed too often and is no longer rolled out."),
-
-  // The API server, by verb and code.
-  ApiRequests: counter("Requests to the API server."),
-  ApiRequestSeconds: seconds("How long a request to the API server took; watches apart."),
 } as const satisfies Record<string, MetricDefinition>;
 
 export type MetricName = keyof typeof METRICS;

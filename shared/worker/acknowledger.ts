@@ -27,8 +27,7 @@ export class Acknowledger {
   /** These messages are done (Q6). */
   add(receiptHandles: readonly string[]): void {
     for (const handle of receiptHandles) this.#waiting.add(handle);
-    if (this.#waiting.size === 0) return;
-    this.#lingering ??= this.#linger();
+    if (this.#waiting.size > 0) this.#lingering ??= this.#linger();
   }
 
   /** Deletes what is waiting. What could not be deleted waits on. */

@@ -132,8 +132,8 @@ export class Batch {
   /** Messages of the last group are acknowledged by the answer. */
   #finished(done: readonly SqsRecord[]): void {
     this.#unfinished -= 1;
-    const { receiptHandles } = { receiptHandles: done.map(({ receiptHandle }) => receiptHandle) };
-    if (this.#unfinished > 0) this.#acknowledger.add(receiptHandles);
+    if (this.#unfinished === 0) return;
+    this.#acknowledger.add(done.map(({ receiptHandle }) => receiptHandle));
   }
 
   /** These messages stay in the queue, and are offered again after so many seconds. */

@@ -3,7 +3,7 @@ import { groupOf, type KubernetesObject } from "../api/object.ts";
 import { ReconcileError, TerminalError } from "../api/result.ts";
 import { KubeError } from "../kube/kube-error.ts";
 import { conditionsOf } from "./conditions.ts";
-import { extractOwned, type ManagedFields } from "./owned-fields.ts";
+import { appliedBy, extractOwned, type ManagedFields } from "./owned-fields.ts";
 import type { RunScope } from "./run-scope.ts";
 import { traitsOf, writeStatus } from "./status.ts";
 
@@ -58,15 +58,9 @@ function ownStatus(
   manager: string,
 ): Record<string, unknown> {
   const { status } = object as { status?: object };
-  const entry = managers.find(
-    (candidate) =>
-      candidate.manager === manager &&
-      candidate.operation === "Apply" &&
-      candidate.subresource === "status",
-  );
   // A server that shows no managers at all (a fake one): then nothing is anybody else's.
   if (managers.length === 0) return { ...status };
-  const set = entry?.fieldsV1?.["f:status"];
+  const set = appliedBy(managers, manager, "status")?.fieldsV1?.["f:status"];
   return set && status ? { ...(extractOwned(status, set) as object) } : {};
 }
 

@@ -12,9 +12,9 @@ import { createDynamoRecordStore } from "../queue/dynamo-record-store.ts";
 import { createSqsClient } from "../queue/sqs-client.ts";
 import { createSqsRequestQueue } from "../queue/sqs-request-queue.ts";
 import { createEmfMetrics } from "../telemetry/emf.ts";
-import { createLogger, type LogLevel } from "../telemetry/log.ts";
+import { createLogger, LOG_LEVELS, type LogLevel } from "../telemetry/log.ts";
 import { type ClusterAccess, type Environment, readEnvironment } from "./environment.ts";
-import type { HandlerOptions } from "./reconcile-handler.ts";
+import type { HandlerOptions, Middleware } from "./reconcile-handler.ts";
 import type { AnyReconciler } from "./run-object.ts";
 import type { BatchAnswer, Invocation, ReconcileHandler, SqsEvent } from "./sqs-event.ts";
 import { createWorker } from "./worker.ts";
@@ -73,10 +73,7 @@ export async function createLambdaHandler(
 }
 
 /** Without middy's early timeout: it would answer, and so fail the whole batch, while runs go on. */
-function wrapped(
-  invoke: ReconcileHandler,
-  middlewares: HandlerOptions["middlewares"] = [],
-): ReconcileHandler {
+function wrapped(invoke: ReconcileHandler, middlewares: readonly Middleware[]): ReconcileHandler {
   const handler = middy(invoke as never, { timeoutEarlyInMillis: 0 } as never);
   for (const middleware of middlewares) handler.use(middleware as never);
   return handler as unknown as ReconcileHandler;
@@ -101,6 +98,5 @@ async function accessTo(
 }
 
 function levelOf({ logLevel }: Environment): LogLevel {
-  const levels: readonly LogLevel[] = ["debug", "info", "warn", "error"];
-  return levels.find((level) => level === logLevel?.toLowerCase()) ?? "info";
+  return LOG_LEVELS.find((level) => level === logLevel?.toLowerCase()) ?? "info";
 }

@@ -21,10 +21,17 @@ export function managersOf(object: KubernetesObject): readonly ManagedFields[] {
   return (object.metadata as { managedFields?: readonly ManagedFields[] }).managedFields ?? [];
 }
 
-/** Whether this manager has applied the object. */
-export function appliedBy(object: KubernetesObject, manager: string): boolean {
-  return managersOf(object).some(
-    (entry) => entry.manager === manager && entry.operation === "Apply" && !entry.subresource,
+/** The entry of what this manager has applied to an object, or to a subresource of it. */
+export function appliedBy(
+  entries: readonly ManagedFields[],
+  manager: string,
+  subresource = "",
+): ManagedFields | undefined {
+  return entries.find(
+    (entry) =>
+      entry.manager === manager &&
+      entry.operation === "Apply" &&
+      (entry.subresource ?? "") === subresource,
   );
 }
 
@@ -65,9 +72,7 @@ export function takeOver(
       entry.operation === "Update" && !entry.subresource && others.includes(entry.manager ?? ""),
   );
   if (taken.length === 0) return undefined;
-  const ours = entries.find(
-    (entry) => entry.manager === manager && entry.operation === "Apply" && !entry.subresource,
-  );
+  const ours = appliedBy(entries, manager);
   const first = ours ?? taken[0];
   const sets = [...(ours ? [ours] : []), ...taken].map(({ fieldsV1 }) => fieldsV1 ?? {});
   const merged = { ...first, manager, operation: "Apply" as const, fieldsV1: union(sets) };

@@ -99,9 +99,12 @@ test("fails when a cluster-scoped kind is given namespaces", () => {
 });
 
 test("fails when a watch says not how its objects map, or says it twice", () => {
-  const text = "cannot watch Secret: expected either usedBy or keys; say how its objects map";
-  expect(() => watch(Secret, {})).toThrow(text);
-  expect(() => watch(Secret, { usedBy: () => "a", keys: () => [] })).toThrow(text);
+  const expected = "cannot watch Secret: expected either usedBy or keys, got";
+  const advice = "say how its objects map";
+  expect(() => watch(Secret, {})).toThrow(`${expected} neither; ${advice}`);
+  expect(() => watch(Secret, { usedBy: () => "a", keys: () => [] })).toThrow(
+    `${expected} both; ${advice}`,
+  );
 });
 
 const shop = { apiVersion: "web.example.com/v1", kind: "Shop", plural: "shops" };

@@ -59,7 +59,7 @@ test.each([1, 30, 200])(
 
 test("rejects a journal of another version", () => {
   writeFileSync(file(), '{"kubeJournal":2}\n');
-  expect(() => open()).toThrow(/reading the objects of .*: expected a journal of version 1/);
+  expect(() => open()).toThrow(/cannot read the objects of .*: expected a journal of version 1/);
 });
 
 test("a write fails while the disk is full and has no effect, now and after a restart", () => {

@@ -65,7 +65,7 @@ test.each([
   ["ReconcileErrors", "tidegate_reconcile_errors_total"],
   ["ReconcileSeconds", "tidegate_reconcile_seconds"],
   ["LeaseHeld", "tidegate_lease_held"],
-  ["ApiRequests", "tidegate_api_requests_total"],
+  ["RequestsSent", "tidegate_requests_sent_total"],
 ])("Prometheus knows %s as %s", (name, expected) => {
   expect(prometheusName(name)).toBe(expected);
 });
