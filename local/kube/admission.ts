@@ -66,23 +66,23 @@ function asDecodedObject(resource: ServedResource, object: ApiObject): ApiObject
 
 /** The object with the defaults of its kind. */
 export function defaulted(resource: ServedResource, object: ApiObject): ApiObject {
-  if (resource.custom) return withDefaults(resource.schema, withoutNulls(resource.schema, object));
+  if (resource.custom) return withDefaults(resource.schema, object);
   const filled = defaultBuiltIn(resource, object);
   // An empty list clears the owners: it is not as good as none.
   const { managedFields } = object.metadata;
   return managedFields ? { ...filled, metadata: { ...filled.metadata, managedFields } } : filled;
 }
 
-/** Throws ApiError 422 with all faults of the object; `more` are those that its registry found. */
+/** Throws ApiError 422 with all faults of the object, and those that its registry found before and after. */
 export function checkObject(
   resource: ServedResource,
   object: ApiObject,
   before: ApiObject | undefined,
-  more: readonly FieldError[] = [],
+  found: { readonly first?: readonly FieldError[]; readonly last?: readonly FieldError[] } = {},
 ): void {
   const faults = resource.custom
     ? [...validateMetadata(resource, object), ...validateValue(resource.schema, object, "", before)]
     : validateBuiltIn(resource, object);
-  const all = [...more, ...faults];
-  if (all.length > 0) throw invalid(resource, object.metadata.name, all);
+  const all = [...(found.first ?? []), ...faults, ...(found.last ?? [])];
+  if (all.length > 0) throw invalid(resource, object.metadata.name ?? "", all);
 }

@@ -11,9 +11,22 @@ export function decodeParts(definition: string, object: Part): void {
   visitParts(definition, object, (name, part) => {
     for (const [key, value] of Object.entries(part)) {
       if (value === null) Reflect.deleteProperty(part, key);
+      else if (isPart(value) && isTexts(name, key)) emptyNulls(value);
     }
     for (const key of ENCODING[name]?.fill ?? []) part[key] ??= {};
   });
+}
+
+/** Whether a field is a map of strings, in which null is an empty one. */
+function isTexts(definition: string, key: string): boolean {
+  const properties = builtInDefinitions()[definition]?.properties;
+  const schema = isPart(properties) ? properties[key] : undefined;
+  const more = isPart(schema) ? schema.additionalProperties : undefined;
+  return isPart(more) && more.type === "string";
+}
+
+function emptyNulls(texts: Part): void {
+  for (const [key, value] of Object.entries(texts)) if (value === null) texts[key] = "";
 }
 
 /**

@@ -2,6 +2,7 @@ import type { FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { sameJson } from "./fields-equal.ts";
 import { isMap } from "./fields-value.ts";
+import { goJson } from "./schema-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /** Fields of built-in kinds that an update may not change. */
@@ -38,7 +39,7 @@ export function immutableFaults(
   const id = `${group}/${kind}`;
   const changed = (path: string) => !sameJson(at(object, path) ?? null, at(before, path) ?? null);
   const fixed = (IMMUTABLE[id] ?? []).filter(changed).map((field) => {
-    const message = `Invalid value: ${JSON.stringify(at(object, field) ?? null)}: field is immutable`;
+    const message = `Invalid value: ${shown(field, at(object, field))}: field is immutable`;
     return { reason: "FieldValueInvalid", message, field };
   });
   return [
@@ -46,6 +47,19 @@ export function immutableFaults(
     ...fixed,
     ...own(id, changed, object),
   ];
+}
+
+/** Some values are shown as the API server holds them. */
+function shown(field: string, value: unknown): string {
+  if (field === "roleRef" && isMap(value)) {
+    const { apiGroup: APIGroup, kind: Kind, name: Name } = value;
+    return JSON.stringify({ APIGroup, Kind, Name });
+  }
+  if (field === "spec.template" && isMap(value)) {
+    const metadata = isMap(value.metadata) ? value.metadata : {};
+    return JSON.stringify({ ...metadata, Spec: value.spec });
+  }
+  return goJson(value ?? null);
 }
 
 function frozen(

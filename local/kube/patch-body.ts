@@ -59,8 +59,13 @@ export function patchBodyOf(
   }
   if (type === "strategic") {
     const faults = duplicateFaults(fields);
-    const text = { faults, ...(isMap(patch) && { shown: goText(patch) }) };
-    return { applied: (live) => strategicMerge(live, patch, resource.schema), text };
+    const text = { faults, shown: goText(patch) };
+    const applied = (live: ApiObject) => {
+      const merged = strategicMerge(live, patch ?? {}, resource.schema);
+      // The kind that such a patch names says nothing.
+      return { ...merged, apiVersion: live.apiVersion, kind: live.kind };
+    };
+    return { applied, text };
   }
   return {
     applied: (live) => {

@@ -1,5 +1,8 @@
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
+import { decodeFault } from "./built-in-decoding.ts";
+import { builtInResources } from "./built-in-resources.ts";
+import type { Json } from "./fields-value.ts";
 import { invalid } from "./registry-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -25,4 +28,46 @@ export function checkSameUid(
   const message = `Invalid value: ${JSON.stringify(uid)}: field is immutable`;
   const cause = { reason: "FieldValueInvalid", message, field: "metadata.uid" };
   throw invalid(resource, metadata.name, [cause]);
+}
+
+/**
+ * Refuses a patched object that says that it is of another kind or version, as the API server does:
+ * it reads it as what it says. Throws ApiError 422.
+ */
+export function checkPatchedKind(resource: ServedResource, patched: Json): void {
+  const apiVersion = versionOf(resource);
+  const { kind, apiVersion: version } = patched;
+  if (kind === resource.kind && version === apiVersion) return;
+  if (resource.custom) throw otherCustom(resource, patched, apiVersion);
+  const other = builtInResources().find(
+    (each) => each.kind === kind && versionOf(each) === version,
+  );
+  const unknown = `no kind ${goText(kind)} is registered for version ${goText(version)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
+  if (!other) throw invalidPatch(unknown, patched);
+  const fault = decodeFault(other, patched);
+  throw invalidPatch(
+    fault ??
+      `converting (${other.version}.${other.kind}) to (${resource.kind}): unknown conversion`,
+    patched,
+  );
+}
+
+function otherCustom(resource: ServedResource, patched: Json, apiVersion: string): ApiError {
+  const { kind, apiVersion: version, metadata } = patched;
+  const name = String((metadata as { readonly name?: unknown } | undefined)?.name ?? "");
+  if (kind !== resource.kind) {
+    const message = `Invalid value: ${goText(kind)}: must be ${resource.kind}`;
+    const cause = { reason: "FieldValueInvalid", message, field: "kind" };
+    return invalid(resource, name, [cause], String(kind));
+  }
+  const message = `Invalid value: ${goText(version)}: must be ${apiVersion}`;
+  return invalid(resource, name, [{ reason: "FieldValueInvalid", message, field: "apiVersion" }]);
+}
+
+function versionOf({ group, version }: ServedResource): string {
+  return group === "" ? version : `${group}/${version}`;
+}
+
+function goText(value: unknown): string {
+  return JSON.stringify(value ?? "");
 }

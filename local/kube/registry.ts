@@ -13,7 +13,7 @@ import type { KindRules } from "./kind-rules.ts";
 import { checkPlace, createdMetadata, metadataFaults, updatedMetadata } from "./metadata-rules.ts";
 import { identified } from "./object-body.ts";
 import { storageOf } from "./object-store.ts";
-import { checkSameUid, invalidPatch } from "./patched-object.ts";
+import { checkPatchedKind, checkSameUid, invalidPatch } from "./patched-object.ts";
 import {
   alreadyExists,
   anotherUid,
@@ -22,6 +22,7 @@ import {
   invalid,
   notFound,
 } from "./registry-errors.ts";
+import { reset } from "./registry-reset.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore, StoreKey } from "./store.ts";
 import type { WriteOptions } from "./write-options.ts";
@@ -111,7 +112,9 @@ export class Registry {
   patch(call: WriteCall, patch: (live: ApiObject) => Json): ApiObject {
     const { resource, name, namespace, text } = call;
     return this.#change(call, (before) => {
-      const patched = identified(patch(served(resource, before)), resource);
+      const made = patch(served(resource, before));
+      checkPatchedKind(resource, made);
+      const patched = identified(made, resource);
       const read = decoded(call, patched, (fault) => invalidPatch(fault, patched, text?.shown));
       checkPlace(resource, read, { namespace, name });
       checkSameUid(resource, read.metadata.uid, before);
@@ -131,7 +134,8 @@ export class Registry {
     if (this.#options.store.get(storeKey(resource, namespace, name))) {
       const object = this.#change(call, (before) => {
         checkSameUid(resource, metadata.uid, before);
-        return typed(resource, applyObject({ ...how, live: served(resource, before) }));
+        const live = served(resource, before);
+        return reset(call, live, typed(resource, applyObject({ ...how, live })));
       });
       return { object, created: false };
     }
@@ -154,11 +158,12 @@ export class Registry {
     const prepared = rules.prepareCreate(resource, { ...read, metadata }, warn);
     const filled = defaulted(resource, prepared);
     const tracked = track(filled);
-    checkObject(resource, tracked, undefined, rules.faults(resource, tracked, undefined));
+    const last = rules.faults(resource, tracked, undefined);
+    checkObject(resource, tracked, undefined, { last });
     const made = rules.allocate(resource, completeBuiltIn(resource, tracked));
     const key = storeKey(resource, namespace, made.metadata.name);
     if (store.get(key)) throw alreadyExists(resource, made.metadata.name);
-    if (options.dryRun) return made;
+    if (options.dryRun) return withoutVersion(made);
     return store.write(key, () => made)?.object ?? made;
   }
 
@@ -180,9 +185,7 @@ export class Registry {
   #tracked(call: WriteCall, before: ApiObject, read: ApiObject): ApiObject {
     const { resource, options, subresource } = call;
     const live = served(resource, before);
-    const merged =
-      subresource === "status" ? onlyStatus(live, read) : withoutStatus(resource, live, read);
-    const after = defaulted(resource, merged);
+    const after = defaulted(resource, reset(call, live, read));
     return trackUpdate({
       before: live,
       after,
@@ -201,9 +204,9 @@ export class Registry {
     const metadata = updatedMetadata(before.metadata, filled.metadata);
     const prepared = rules.prepareUpdate(resource, { ...filled, metadata }, before, warn);
     const generation =
-      subresource === undefined
-        ? nextGeneration(resource, served(resource, before), prepared)
-        : before.metadata.generation;
+      subresource === "status"
+        ? before.metadata.generation
+        : nextGeneration(resource, served(resource, before), prepared);
     const after: ApiObject = {
       ...prepared,
       metadata: {
@@ -213,11 +216,8 @@ export class Registry {
       },
     };
     if (sameExceptTimes(served(resource, before), after)) return before;
-    const faults = [
-      ...metadataFaults(before.metadata, filled.metadata),
-      ...rules.faults(resource, after, before),
-    ];
-    checkObject(resource, after, before, faults);
+    const first = metadataFaults(before.metadata, filled.metadata);
+    checkObject(resource, after, before, { first, last: rules.faults(resource, after, before) });
     return after;
   }
 
@@ -263,28 +263,9 @@ export function stored({ storage, kind }: ServedResource, object: ApiObject): Ap
   return object.apiVersion === apiVersion ? object : { ...object, apiVersion, kind };
 }
 
-function onlyStatus(live: ApiObject, read: ApiObject): ApiObject {
-  const { status: _, ...rest } = live;
-  const metadata = {
-    ...live.metadata,
-    ...(read.metadata.managedFields && { managedFields: read.metadata.managedFields }),
-    resourceVersion: read.metadata.resourceVersion,
-  };
-  return {
-    ...rest,
-    metadata,
-    ...(read.status !== undefined && { status: read.status }),
-  } as ApiObject;
-}
-
-function withoutStatus(
-  { subresources }: ServedResource,
-  live: ApiObject,
-  read: ApiObject,
-): ApiObject {
-  if (!subresources.status) return read;
-  const { status: _, ...rest } = read;
-  return { ...rest, ...(live.status !== undefined && { status: live.status }) } as ApiObject;
+function withoutVersion(object: ApiObject): ApiObject {
+  const { resourceVersion: _, ...metadata } = object.metadata;
+  return { ...object, metadata: metadata as ApiMeta };
 }
 
 /** What an apply made, if Go could read it. */
