@@ -1,7 +1,9 @@
 // Prints what the controller files named on the command line define, as JSON, one line a file.
 // A process of its own, so that the definitions can be read anew after each edit.
 import { pathToFileURL } from "node:url";
-import { type Controller, controllersIn, mappingOf } from "../shared/api/index.ts";
+import type { Controller } from "../shared/api/controller.ts";
+import { controllersIn } from "../shared/api/controllers-in.ts";
+import { mappingOf } from "../shared/api/mapping.ts";
 import { codePlaceOf } from "./code-place.ts";
 
 for (const file of process.argv.slice(2)) {

@@ -1,11 +1,39 @@
+// What users import of definitions. What else the parts of the framework share they import by file.
 export * from "./condition.ts";
-export * from "./controller.ts";
-export * from "./controllers-in.ts";
+export {
+  type Controller,
+  type ControllerOptions,
+  defineController,
+  type OwnedObjects,
+} from "./controller.ts";
 export * from "./kinds.ts";
 export * from "./log.ts";
-export * from "./mapping.ts";
-export * from "./object.ts";
-export * from "./predicate.ts";
+export {
+  defineKind,
+  type Key,
+  type Kind,
+  type KubernetesObject,
+  keyOf,
+  type ObjectMeta,
+  type OwnerReference,
+} from "./object.ts";
+export {
+  and,
+  annotationsChanged,
+  type Change,
+  canonicalJson,
+  changed,
+  generationChanged,
+  inNamespaces,
+  type KeptChange,
+  labelsChanged,
+  not,
+  or,
+  type Predicate,
+  type PredicateOf,
+  predicate,
+  resourceVersionChanged,
+} from "./predicate.ts";
 export * from "./reconciler.ts";
 export * from "./resource.ts";
 export * from "./result.ts";

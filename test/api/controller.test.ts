@@ -7,7 +7,6 @@ import {
   defineController,
   defineKind,
   generationChanged,
-  groupKindOf,
   inNamespaces,
   keyOf,
   labelsChanged,
@@ -16,11 +15,12 @@ import {
   readyCondition,
   Secret,
   Service,
-  sourcesOf,
   TerminalError,
   use,
   watch,
 } from "tidegate";
+import { sourcesOf } from "../../shared/api/controller.ts";
+import { groupKindOf } from "../../shared/api/object.ts";
 import { config } from "./objects.ts";
 
 const defined = (options: object): Controller =>

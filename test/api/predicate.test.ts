@@ -2,7 +2,6 @@ import { expect, test } from "@jest/globals";
 import {
   and,
   annotationsChanged,
-  asks,
   type Change,
   type ConfigMap,
   canonicalJson,
@@ -15,12 +14,11 @@ import {
   not,
   or,
   type Predicate,
-  passesKept,
   predicate,
-  predicateOf,
   resourceVersionChanged,
   type Service,
 } from "tidegate";
+import { asks, passesKept, predicateOf } from "../../shared/api/predicate.ts";
 import { config, deployment, service } from "./objects.ts";
 
 /** Whether a modification from one object to the other passes. */
