@@ -19,6 +19,11 @@ export interface KubeContractOptions {
   readonly start: () => Promise<Peer>;
   /** Writes the recordings instead of comparing with them. Default false. */
   readonly record?: boolean;
+  /**
+   * By file: scenarios whose answers are known to differ still. They are told all the same, and the
+   * test fails once one of them is as recorded, so that the list only ever gets shorter.
+   */
+  readonly open?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -38,7 +43,10 @@ export async function kubeContract(name: string, options: KubeContractOptions): 
       return transcriptOf(told, peer);
     };
     for (const file of files) {
-      describe(file.name, () => (options.record ? recorded(file, tell) : compared(file, tell)));
+      describe(file.name, () => {
+        if (options.record) recorded(file, tell);
+        else compared(file, tell, options.open?.[file.name] ?? []);
+      });
     }
   });
 }
@@ -50,7 +58,7 @@ interface ScenarioFile {
 
 type Tell = (told: Scenario) => Promise<readonly Exchange[]>;
 
-function compared({ name, scenarios }: ScenarioFile, tell: Tell): void {
+function compared({ name, scenarios }: ScenarioFile, tell: Tell, open: readonly string[]): void {
   const recording = recordingOf(name);
   test.each(scenarios.map((told) => [told.name, told] as const))(
     "%s",
@@ -58,7 +66,8 @@ function compared({ name, scenarios }: ScenarioFile, tell: Tell): void {
       const expected = recording[told.name];
       if (!expected) throw new Error(`${name}: expected a recording of "${told.name}", got none`);
       const lines = differences(expected, await tell(told));
-      if (lines.length > 0) throw failure(lines);
+      if (!open.includes(told.name) && lines.length > 0) throw failure(lines);
+      if (open.includes(told.name) && lines.length === 0) throw mended(name, told.name);
     },
     LIMIT_MS,
   );
@@ -78,6 +87,12 @@ function recorded({ name, scenarios }: ScenarioFile, tell: Tell): void {
     const recording = Object.fromEntries(kept.filter(([, exchanges]) => exchanges !== undefined));
     if (now.size > 0) writeFileSync(recordingPath(name), recordingText(recording as Recording));
   });
+}
+
+function mended(file: string, name: string): Error {
+  return new Error(
+    `${file}: expected "${name}" to differ still, got the answers as recorded; take it off the list of open differences`,
+  );
 }
 
 /** Without a stack, which would only name this file. */
