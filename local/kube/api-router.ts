@@ -1,31 +1,34 @@
 import type { Clock } from "../../shared/clock.ts";
+import type { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
-import {
-  type ApiAnswer,
-  type ApiRequest,
-  partsOf,
-  type ResourcePath,
-  resourcePathOf,
-} from "./api-request.ts";
+import { type ApiAnswer, type ApiRequest, partsOf, resourcePathOf } from "./api-request.ts";
 import { deletedStatus, errorAnswer, jsonAnswer } from "./api-status.ts";
 import { deleteOptionsOf } from "./delete-options.ts";
 import { discoveryAt } from "./discovery.ts";
-import { listAnswerJson, objectAnswer } from "./list-answer.ts";
-import { type Format, negotiate } from "./list-format.ts";
+import { listAnswerJson } from "./list-answer.ts";
+import { negotiate } from "./list-format.ts";
 import { listObjects } from "./list-objects.ts";
-import { listOptionsOf, type Query } from "./list-options.ts";
-import { appliedObject, objectOfBody } from "./object-body.ts";
+import { listOptionsOf } from "./list-options.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
-import { patchBodyOf, patchTypeOf } from "./patch-body.ts";
-import { type Registry, served, type WriteCall } from "./registry.ts";
+import { type Registry, served } from "./registry.ts";
 import { deleteObject } from "./registry-delete.ts";
-import { methodNotAllowed, notServed } from "./registry-errors.ts";
+import {
+  methodNotAllowed,
+  notFound,
+  notServed,
+  notSupported,
+  tooLarge,
+} from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
+import { answeredObject, type RequestTarget } from "./router-target.ts";
+import { patchObject, postObject, postSubresource, putObject } from "./router-writes.ts";
 import type { ScaleCodec } from "./scale.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore } from "./store.ts";
 import { openWatch } from "./watch-stream.ts";
-import { type WriteRequest, writeOptionsOf } from "./write-options.ts";
+
+/** As the API server takes at most. https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
+export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 
 export interface RouterOptions {
   readonly store: ObjectStore;
@@ -39,15 +42,6 @@ export interface RouterOptions {
   readonly other: (request: ApiRequest) => ApiAnswer | undefined;
   readonly scale: ScaleCodec;
   readonly closing: AbortSignal;
-}
-
-/** What a request to a resource is about. */
-interface Target {
-  readonly request: ApiRequest;
-  readonly resource: ServedResource;
-  readonly path: ResourcePath;
-  readonly query: Query;
-  readonly warnings: string[];
 }
 
 /** From requests to answers: the same for HTTP and in memory. */
@@ -70,17 +64,27 @@ export class ApiRouter {
   #answer(request: ApiRequest): ApiAnswer {
     const other = this.#options.other(request) ?? this.#documents(request);
     if (other) return other;
+    if (Buffer.byteLength(request.body) > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     const path = resourcePathOf(request.path);
     const resource = path && this.#options.catalog.find(path);
-    if (!path || !resource) throw notServed();
+    if (!path || !resource) return this.#nothingAt(request.path);
     const query = Object.fromEntries(request.query);
-    const target: Target = { request, resource, path, query, warnings: [] };
+    const target: RequestTarget = { request, resource, path, query, warnings: [] };
     const answer =
       path.name === undefined ? this.#collection(target) : this.#object(target, path.name);
     const [first] = target.warnings;
     if (first === undefined) return answer;
     const warning = target.warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ");
     return { ...answer, headers: { ...answer.headers, warning } };
+  }
+
+  /** Only of groups that it serves the server has more to say than that there is nothing. */
+  #nothingAt(path: string): ApiAnswer {
+    const [root, group] = partsOf(path);
+    const groups = this.#options.catalog.all().map((each) => each.group);
+    if (root === "api" || (root === "apis" && group && groups.includes(group))) throw notServed();
+    const headers = { "content-type": "text/plain; charset=utf-8" };
+    return { status: 404, headers, body: "404 page not found\n" };
   }
 
   #documents({ method, path }: ApiRequest): ApiAnswer | undefined {
@@ -95,22 +99,17 @@ export class ApiRouter {
     return document && jsonAnswer(200, document);
   }
 
-  #collection(target: Target): ApiAnswer {
+  #collection(target: RequestTarget): ApiAnswer {
     const { request, resource, path } = target;
     const { method } = request;
     if (method === "GET") return this.#list(target);
     if (resource.namespaced && path.namespace === "") throw methodNotAllowed();
-    if (method === "POST") {
-      const call = this.#writeCall(target, { kind: "CreateOptions" });
-      const { object, text } = objectOfBody(request.body, contentTypeOf(request), resource);
-      const made = this.#options.registry.create({ ...call, text }, object);
-      return this.#answered(target, 201, made);
-    }
+    if (method === "POST") return postObject(this.#options, target);
     if (method === "DELETE") return this.#deleteCollection(target);
-    throw methodNotAllowed();
+    throw notAllowed(resource, method);
   }
 
-  #list(target: Target, name?: string): ApiAnswer {
+  #list(target: RequestTarget, name?: string): ApiAnswer {
     const { request, resource, path, query } = target;
     const { store, clock, random, closing } = this.#options;
     const options = listOptionsOf(query, resource, name);
@@ -126,7 +125,7 @@ export class ApiRouter {
     return jsonAnswer(200, listAnswerJson(list, { resource, format, nowMs: clock.nowMs() }));
   }
 
-  #deleteCollection(target: Target): ApiAnswer {
+  #deleteCollection(target: RequestTarget): ApiAnswer {
     const { request, resource, path, query } = target;
     const { store, clock } = this.#options;
     const options = deleteOptionsOf(request.body, request.query);
@@ -145,86 +144,45 @@ export class ApiRouter {
     );
   }
 
-  #object(target: Target, name: string): ApiAnswer {
+  #object(target: RequestTarget, name: string): ApiAnswer {
     const { request, resource, path, query } = target;
-    const { registry, store, clock, scale } = this.#options;
+    const { registry, clock, scale } = this.#options;
     const { subresource } = path;
-    if (!hasSubresource(resource, subresource)) throw notServed();
     const place = { resource, namespace: path.namespace, name };
+    if (request.method === "POST") return postSubresource(this.#options, target);
+    if (!hasSubresource(resource, subresource)) {
+      throw resource.custom ? notFound(resource, name) : notServed();
+    }
     switch (request.method) {
       case "GET":
         if (query.watch === "true" || query.watch === "1") return this.#list(target, name);
         if (subresource === "scale")
-          return jsonAnswer(200, scale.scaleOf(resource, registry.get(place)));
-        return this.#answered(target, 200, registry.get(place));
+          return jsonAnswer(200, scale.readScale(resource, registry.get(place)));
+        return answeredObject(target, registry.get(place), { nowMs: clock.nowMs() });
       case "PUT":
-        return this.#put(target, name);
+        return putObject(this.#options, target);
       case "PATCH":
-        return this.#patch(target, name);
-      case "DELETE": {
-        if (subresource !== undefined) throw methodNotAllowed();
-        const options = deleteOptionsOf(request.body, request.query);
-        const { object, gone } = deleteObject({ store, clock }, { ...place, options });
-        // As the API server answers who asks in the older way, of what is not gone yet.
-        const held = options.orphanDependents === false && !gone ? 202 : 200;
-        if (!gone || answersDeleted(resource)) return this.#answered(target, held, object);
-        return jsonAnswer(200, deletedStatus(resource, object.metadata));
-      }
+        return patchObject(this.#options, target);
+      case "DELETE":
+        if (subresource !== undefined) throw notAllowed(resource, "DELETE");
+        return this.#delete(target, name);
       default:
-        throw methodNotAllowed();
+        throw notAllowed(resource, request.method);
     }
   }
 
-  #put(target: Target, name: string): ApiAnswer {
-    const { request, resource } = target;
-    const { registry, scale } = this.#options;
-    const call = { ...this.#writeCall(target, { kind: "UpdateOptions" }), name };
-    if (call.subresource === "scale") {
-      const body = scale.bodyOf(request.body, name);
-      const object = registry.patch(call, (live) => scale.scaled(resource, live, body));
-      return jsonAnswer(200, scale.scaleOf(resource, object));
+  #delete(target: RequestTarget, name: string): ApiAnswer {
+    const { request, resource, path } = target;
+    const { store, clock } = this.#options;
+    const options = deleteOptionsOf(request.body, request.query);
+    const place = { resource, namespace: path.namespace, name };
+    const { object, gone } = deleteObject({ store, clock }, { ...place, options });
+    // As the API server answers who asks in the older way, of what is not gone yet.
+    const held = options.orphanDependents === false && !gone ? 202 : 200;
+    if (!gone || answersDeleted(resource)) {
+      return answeredObject(target, object, { status: held, nowMs: clock.nowMs() });
     }
-    const body = objectOfBody(request.body, contentTypeOf(request), resource);
-    const { object, created } = registry.update({ ...call, text: body.text }, body.object);
-    return this.#answered(target, created ? 201 : 200, object);
-  }
-
-  #patch(target: Target, name: string): ApiAnswer {
-    const { request, resource } = target;
-    const { registry, scale } = this.#options;
-    const type = patchTypeOf(contentTypeOf(request), resource);
-    const call = { ...this.#writeCall(target, { kind: "PatchOptions", type }), name };
-    if (type === "apply") {
-      const { object: patch, text } = appliedObject(request.body);
-      const { object, created } = registry.apply({ ...call, text }, patch);
-      return this.#answered(target, created ? 201 : 200, object);
-    }
-    const { applied, text } = patchBodyOf(type, request.body, resource);
-    if (call.subresource === "scale") {
-      const object = registry.patch(call, (live) =>
-        scale.scaled(resource, live, applied(scale.scaleOf(resource, live) as ApiObject)),
-      );
-      return jsonAnswer(200, scale.scaleOf(resource, object));
-    }
-    return this.#answered(target, 200, registry.patch({ ...call, text }, applied));
-  }
-
-  #writeCall(
-    { request, resource, path, warnings }: Target,
-    of: Pick<WriteRequest, "kind" | "type">,
-  ): Omit<WriteCall, "name"> {
-    const userAgent = request.headers["user-agent"] ?? "";
-    const options = writeOptionsOf({ query: request.query, userAgent, ...of });
-    const { namespace, subresource } = path;
-    const warn = (text: string) => void (warnings.includes(text) || warnings.push(text));
-    return { resource, namespace, subresource, options, warn };
-  }
-
-  #answered({ request, resource, query }: Target, status: number, object: ApiObject): ApiAnswer {
-    const { accept } = request.headers;
-    const format: Format = negotiate({ accept, query, custom: resource.custom, list: false });
-    const nowMs = this.#options.clock.nowMs();
-    return jsonAnswer(status, objectAnswer(object, { resource, format, nowMs }));
+    return jsonAnswer(200, deletedStatus(resource, object.metadata));
   }
 }
 
@@ -259,6 +217,13 @@ function answersDeleted({ group, kind }: ServedResource): boolean {
   return group === "" && ANSWERED.has(kind);
 }
 
-function contentTypeOf({ headers }: ApiRequest): string | undefined {
-  return headers["content-type"];
+const VERBS: Readonly<Record<string, string>> = {
+  POST: "create",
+  PUT: "update",
+  PATCH: "patch",
+  DELETE: "delete",
+};
+
+function notAllowed(resource: ServedResource, method: string): ApiError {
+  return resource.custom ? notSupported(resource, VERBS[method] ?? "") : methodNotAllowed();
 }

@@ -2,8 +2,10 @@ import type { ApiObject } from "./api-object.ts";
 import { type FieldWrite, managersAfterUpdate } from "./apply-managers.ts";
 import { emptyObject, viewOf, withManagers } from "./apply-object.ts";
 import { checkFields } from "./fields-check.ts";
+import { fieldElement } from "./fields-element.ts";
 import { sameJson } from "./fields-equal.ts";
 import { reconcileManagers } from "./fields-reconcile.ts";
+import { hasField } from "./fields-set.ts";
 import { objectType } from "./fields-type.ts";
 import { decodeManagers, isReset, type ManagedSet, type Managers } from "./managed-fields.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -33,6 +35,9 @@ export function trackUpdate(options: UpdateOptions): ApiObject {
   const managers = managersOfRequest(options);
   const tracked = managers.size > 0 || !before?.metadata.uid;
   if (!tracked) return withManagers({ ...after }, managers);
+  if (options.subresource === "scale" && !ownsReplicas(managers, resource)) {
+    return withLiveEntries(options);
+  }
   const write: FieldWrite = { ...options, type: objectType(resource.schema) };
   const was = viewOf(resource, before ? { ...before } : emptyObject({ ...after }));
   const is = viewOf(resource, { ...after });
@@ -49,6 +54,15 @@ export function trackUpdate(options: UpdateOptions): ApiObject {
  */
 export function sameExceptTimes(before: ApiObject, after: ApiObject): boolean {
   return sameJson(timeless(before), timeless(after));
+}
+
+/** A Scale has owners only where its object's number of replicas has one: else they are not tracked. */
+function ownsReplicas(managers: Managers, { subresources }: ServedResource): boolean {
+  const path = (subresources.scale?.specReplicasPath ?? "")
+    .split(".")
+    .filter((part) => part !== "")
+    .map(fieldElement);
+  return [...managers.values()].some(({ set }) => hasField(set, path));
 }
 
 /** A list in the body counts, as clients repair owners that way; not so through a subresource. */

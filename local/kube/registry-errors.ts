@@ -9,7 +9,7 @@ function qualified({ group }: Named, what: string): string {
 }
 
 function detailsOf({ group }: Named, name: string, kind: string) {
-  return { name, ...(group !== "" && { group }), kind };
+  return { ...(name !== "" && { name }), ...(group !== "" && { group }), kind };
 }
 
 /** 404 of an object. */
@@ -123,5 +123,25 @@ export function methodNotAllowed(): ApiError {
     reason: "MethodNotAllowed",
     message: "the server does not allow this method on the requested resource",
     details: {},
+  });
+}
+
+/** 405 of a custom resource. */
+export function notSupported(resource: Named, verb: string): ApiError {
+  const { group, plural } = resource;
+  return new ApiError({
+    code: 405,
+    reason: "MethodNotAllowed",
+    message: `${verb} is not supported on resources of kind ${JSON.stringify(qualified(resource, plural))}`,
+    details: { group, kind: plural },
+  });
+}
+
+/** 413 of a body. */
+export function tooLarge(limit: number): ApiError {
+  return new ApiError({
+    code: 413,
+    reason: "RequestEntityTooLarge",
+    message: `Request entity too large: limit is ${limit}`,
   });
 }
