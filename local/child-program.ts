@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
 import type { Clock } from "../shared/clock.ts";
+import { eachLine } from "./each-line.ts";
 
 export interface ChildProgramOptions {
   readonly file: string;
@@ -55,9 +55,7 @@ async function runOnce(
     // The channel tells the child at once when we are gone, even by kill -9.
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  for (const stream of [child.stdout, child.stderr]) {
-    if (stream) createInterface({ input: stream }).on("line", print);
-  }
+  for (const stream of [child.stdout, child.stderr]) if (stream) eachLine(stream, print);
   const ended = endOf(child);
   const stop = () => void stopChild(child, clock, ended);
   signal.addEventListener("abort", stop, { once: true });

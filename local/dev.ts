@@ -34,7 +34,7 @@ export async function dev(options: DevOptions): Promise<number> {
   const stopping = stopSignal({
     signals: process,
     outputs: [process.stdout, process.stderr],
-    monotonicMs: systemClock.monotonicMs,
+    monotonicMs: clock.monotonicMs,
     exit: (code) => process.exit(code),
   });
   const cleanUp: CleanUp = [];
@@ -74,7 +74,7 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   await writeAccess(access, accessFile);
   const aws = await startDevAws(options, { clock, log });
   cleanUp.unshift(aws.close);
-  await requireFreePort(port + 2, "health and metrics of the watcher");
+  await requireFreePort({ what: "health and metrics of the watcher", port: port + 2 });
   stopping.throwIfAborted();
   const env = {
     ...inherited(dataDir),

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
-import type { AddressInfo } from "node:net";
 import dynalite from "dynalite";
+import { listen } from "./listen.ts";
 
 export interface DynamoDbServer {
   readonly url: string;
@@ -20,23 +20,13 @@ export async function startDynamoDbServer({
 }): Promise<DynamoDbServer> {
   if (dir !== undefined) await mkdir(dir, { recursive: true });
   const server = dynalite({ ...(dir === undefined ? {} : { path: dir }), createTableMs: 0 });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(clearer(error, port)));
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  const address = server.address() as AddressInfo;
+  const used = await listen(server, { what: "the embedded DynamoDB", port });
   return {
-    url: `http://127.0.0.1:${address.port}`,
+    url: `http://127.0.0.1:${used}`,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-}
-
-function clearer(error: NodeJS.ErrnoException, port: number): Error {
-  if (error.code !== "EADDRINUSE") return error;
-  const text = `cannot start the embedded DynamoDB: port ${port} of 127.0.0.1 is in use; choose another with --port`;
-  return new Error(text, { cause: error });
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
 import { type Clock, OVER } from "../shared/clock.ts";
+import { eachLine } from "./each-line.ts";
 import { type RuntimeApi, type Said, startRuntimeApi } from "./runtime-api.ts";
 
 export interface FunctionSpec {
@@ -185,15 +185,4 @@ export class FunctionProcess {
       // The group ended by itself a moment ago.
     }
   }
-}
-
-function eachLine(stream: Readable, print: (line: string) => void): void {
-  let rest = "";
-  stream.setEncoding("utf8");
-  stream.on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) print(line);
-  });
-  stream.on("end", () => rest !== "" && print(rest));
 }

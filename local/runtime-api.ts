@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { codePlaceOf } from "./code-place.ts";
+import { listen } from "./listen.ts";
 
 /** One call of a function. */
 export interface Invocation {
@@ -53,10 +53,7 @@ export async function startRuntimeApi(
       if (said) onSaid(said);
     });
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, { what: "the Runtime API", port: 0 });
   return {
     address: `127.0.0.1:${port}`,
     give: ({ id, event, deadlineMs }) => {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
+import { listen } from "./listen.ts";
 import { SqsCore } from "./sqs-core.ts";
 import { SqsError } from "./sqs-error.ts";
 import { SqsJournal } from "./sqs-journal.ts";
@@ -21,8 +21,6 @@ export interface SqsServerOptions {
   readonly dir?: string;
   /** A free one by default. */
   readonly port?: number;
-  /** `127.0.0.1` by default: there is no authentication. */
-  readonly host?: string;
 }
 
 export interface SqsServer {
@@ -35,16 +33,15 @@ export interface SqsServer {
 }
 
 /**
- * Starts an SQS server that speaks the AWS JSON 1.0 protocol.
+ * Starts an SQS server on loopback that speaks the AWS JSON 1.0 protocol.
  *
  * Rejects where the port is in use or what is kept in `dir` cannot be read. The state is opened
  * after the port, so two servers on one port never share it.
  */
 export async function startSqsServer(options: SqsServerOptions): Promise<SqsServer> {
-  const { clock, newId, log, dir, port = 0, host = "127.0.0.1" } = options;
+  const { clock, newId, log, dir, port = 0 } = options;
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS });
-  await listen(server, port, host);
-  const url = urlOf(server.address() as AddressInfo);
+  const url = `http://127.0.0.1:${await listen(server, { what: "the embedded SQS", port })}`;
   try {
     const state = dir === undefined ? undefined : new SqsJournal({ dir, log });
     const core = new SqsCore({ clock, newId, log, state, baseUrl: url });
@@ -54,28 +51,6 @@ export async function startSqsServer(options: SqsServerOptions): Promise<SqsServ
     server.close();
     throw error;
   }
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  server.once("error", reject);
-  server.listen(port, host, resolve);
-  try {
-    await promise;
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const got = code === "EADDRINUSE" ? "one that is in use" : String(cause);
-    throw new Error(
-      `starting the sqs server on ${host}:${port}: expected a free port, got ${got}; stop the other program or choose another port`,
-      { cause },
-    );
-  } finally {
-    server.off("error", reject);
-  }
-}
-
-function urlOf({ address, family, port }: AddressInfo): string {
-  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
 }
 
 function serve(server: Server, core: SqsCore, url: string): Set<Promise<void>> {

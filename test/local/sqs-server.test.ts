@@ -143,7 +143,7 @@ test("rejects a port that is in use with one clear line", async () => {
   const port = Number(new URL(server.url).port);
   const options = { clock, newId: sequentialIds(), log: quietLog, port };
   await expect(startSqsServer(options)).rejects.toThrow(
-    `starting the sqs server on 127.0.0.1:${port}: expected a free port, got one that is in use; stop the other program or choose another port`,
+    `cannot serve the embedded SQS on 127.0.0.1:${port}: expected a free port, got one that is in use; stop the other program, or choose other ports with --port`,
   );
 });
 
