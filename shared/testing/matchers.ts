@@ -52,7 +52,7 @@ export function toBeOwnedBy(received: unknown, owner: KubernetesObject | undefin
   return {
     pass,
     message: () =>
-      `expected ${nameOf(received)} ${pass ? "not " : ""}to be owned by ${nameOf(owner)} ${owner?.metadata.uid ?? ""}, got ${got}`,
+      `expected ${nameOf(received)} ${pass ? "not " : ""}to be owned by ${nameOf(owner)}${owner ? ` ${owner.metadata.uid}` : ""}, got ${got}`,
   };
 }
 

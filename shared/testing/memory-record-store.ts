@@ -22,6 +22,8 @@ interface Entry {
 /** Records in memory, over the same transitions as the DynamoDB store, with faults on request. */
 export class MemoryRecordStore implements RecordStore, RevisionStore {
   readonly #entries = new Map<string, Entry>();
+  /** Those of the entries that have a timer: each second asks sixteen times for them. */
+  readonly #timers = new Map<string, Entry & { readonly record: { readonly dueAt: number } }>();
   readonly #revisions = new Map<string, Map<string, string>>();
   readonly #faults = new Map<string, number>();
   readonly #unread = new Set<string>();
@@ -51,8 +53,12 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
 
   /** Sets a record as it stands; undefined removes it, as the table's TTL does. */
   put(key: RequestKey, record: ObjectRecord | undefined): void {
-    if (record) this.#entries.set(recordId(key), { key: bare(key), record });
-    else this.#entries.delete(recordId(key));
+    const id = recordId(key);
+    this.#timers.delete(id);
+    if (!record) return void this.#entries.delete(id);
+    this.#entries.set(id, { key: bare(key), record });
+    const { dueAt } = record;
+    if (dueAt !== undefined) this.#timers.set(id, { key: bare(key), record: { ...record, dueAt } });
   }
 
   /** All records as they stand. */
@@ -93,8 +99,8 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
     limit: number;
   }): Promise<readonly Timer[]> =>
     this.#call("due", () =>
-      [...this.#entries.values()]
-        .flatMap(({ key, record: { dueAt } }) => (dueAt === undefined ? [] : [{ key, dueAt }]))
+      [...this.#timers.values()]
+        .map(({ key, record: { dueAt } }) => ({ key, dueAt }))
         .filter(({ key, dueAt }) => key.cluster === query.cluster && dueAt <= query.nowMs)
         .filter(({ key }) => shardOf(key) === query.shard)
         .sort((a, b) => a.dueAt - b.dueAt)

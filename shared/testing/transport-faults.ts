@@ -56,10 +56,15 @@ export class TransportFaults {
     this.#latencyMs = ms;
   }
 
+  /** Whether calls take time. */
+  get slow(): boolean {
+    return this.#latencyMs > 0;
+  }
+
   /** Breaks the connections of all watches. */
   cutWatches(): void {
     this.#wanted = this.#streams.size;
-    for (const stream of [...this.#streams]) stream.abort();
+    for (const stream of this.#streams) stream.abort();
   }
 
   /** Whether watches that were cut are not open again yet. */

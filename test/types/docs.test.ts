@@ -14,11 +14,22 @@ interface Block {
   readonly text: string;
 }
 
-/** The README shows parts of files; these are the imports that it leaves out. */
+/** The documents show parts of files; these are the imports that they leave out. */
 const LEFT_OUT: Readonly<Record<string, string>> = {
   "functions/website/controller.ts": `
     import { changed, ConfigMap, defineController, Deployment, generationChanged, own, Service, watch } from "tidegate";
     import { Website } from "./resource.ts";`,
+  ...Object.fromEntries(
+    ["time", "failures", "zone"].map((part) => [
+      `functions/website/${part}.test.ts`,
+      `
+    import { test } from "@jest/globals";
+    import { ConfigMap, Deployment } from "tidegate";
+    import { env, expect } from "./website.test.ts";
+    import { websiteController } from "./controller.ts";
+    import { Website } from "./resource.ts";`,
+    ]),
+  ),
   "functions/website/reconciler.ts": `
     import { Deployment, type Reconciler, type Result, readyCondition, Service, TerminalError } from "tidegate";
     import { deploymentFor, serviceFor } from "./children.ts";
@@ -30,6 +41,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
 test.each([
   { file: "README.md", beside: "functions/website", least: 2 },
   { file: "docs/writing-controllers.md", beside: undefined, least: 6 },
+  { file: "docs/testing.md", beside: "functions/website", least: 4 },
 ])(
   "all TypeScript in $file compiles",
   async ({ file, beside, least }) => {
@@ -55,7 +67,7 @@ test.each([
 function blocksOf(file: string, markdown: string): Block[] {
   return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ 1: text = "", index }) => ({
     at: `${file}:${markdown.slice(0, index).split("\n").length}`,
-    path: /^\/\/ (functions\/[-\w/]+\.ts)\b/.exec(text)?.[1],
+    path: /^\/\/ (functions\/[-\w./]+\.ts)\b/.exec(text)?.[1],
     text,
   }));
 }
@@ -64,7 +76,7 @@ function blocksOf(file: string, markdown: string): Block[] {
 async function makeProject(dir: string): Promise<void> {
   await mkdir(join(dir, "node_modules"));
   await symlink(ROOT, join(dir, "node_modules/tidegate"));
-  for (const name of ["zod", "@types"]) {
+  for (const name of ["zod", "@types", "@jest"]) {
     await symlink(join(ROOT, "node_modules", name), join(dir, "node_modules", name));
   }
   await writeFile(join(dir, "package.json"), '{ "type": "module" }');

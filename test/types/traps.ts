@@ -22,6 +22,7 @@ import {
   use,
   watch,
 } from "tidegate";
+import { startEnvironment } from "tidegate/testing";
 import { OtherShop, Shop } from "./shop.ts";
 
 // Options
@@ -253,3 +254,23 @@ export const unannotated: Reconciler<typeof shopController> = {
   },
   finalize,
 };
+
+// Testing kit
+
+export async function environments(): Promise<void> {
+  const env = await startEnvironment({
+    controllers: [
+      [shopController, annotated],
+      // error TS2322: '(shop: OtherShop) => Promise<undefined>' is not assignable ... '"web.example.com/v1"'
+      [plainController, { reconcile: async (shop: OtherShop) => void shop }],
+    ],
+  });
+  // error TS2741: Property 'finalize' is missing in type '{ reconcile: () => Promise<void>; }'
+  await startEnvironment({ controllers: [[shopController, { reconcile: async () => {} }]] });
+  // error TS2322: Type 'ReconcileAndFinalize<Shop, ... is not assignable to type 'Reconcile<Shop, Shop,
+  await startEnvironment({ controllers: [[plainController, annotated]] });
+  // error TS2561: ... Did you mean to write 'controllers'?
+  await startEnvironment({ controllers: [], controller: shopController });
+  // error TS2769: Type 'number' is not assignable to type 'string'
+  await env.apply(Shop, { metadata: { name: "a" }, spec: { host: 1 } });
+}
