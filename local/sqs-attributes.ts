@@ -28,7 +28,7 @@ const FIFO_CHOICES = new Map([
 const STORED = ["Policy", "KmsMasterKeyId", "KmsDataKeyReusePeriodSeconds", "RedriveAllowPolicy"];
 
 /** What `GetQueueAttributes` can be asked for beside the attributes that can be set. */
-export const COMPUTED_ATTRIBUTES = [
+const COMPUTED_ATTRIBUTES = [
   "ApproximateNumberOfMessages",
   "ApproximateNumberOfMessagesNotVisible",
   "ApproximateNumberOfMessagesDelayed",

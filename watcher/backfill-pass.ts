@@ -2,7 +2,7 @@ import type { Controller } from "../shared/api/controller.ts";
 import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
 import type { RecordStore } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import { type CacheSnapshot, snapshotOf } from "./cache-snapshot.ts";
 import type { ControllerSources } from "./controller-sources.ts";
 import { coveredKey } from "./covered-key.ts";
@@ -42,7 +42,7 @@ export interface PassResult {
 }
 
 /** So many keys that one pass finds changed go like live changes; the others are slowed. */
-export const FAST_KEYS = 1_000;
+const FAST_KEYS = 1_000;
 
 type Verdict = "covered" | "changed" | "revision" | "all";
 
@@ -61,7 +61,7 @@ export async function backfillPass(
   const owner = { cluster, controller: controller.name };
   const pages = store.list(owner)[Symbol.asyncIterator]();
   for (;;) {
-    const page = await unlessAborted(pages.next(), signal);
+    const page = await untilAborted(pages.next(), signal);
     if (!page) return undefined;
     if (page.done) break;
     for (const { key, record } of page.value) pass.judge(key, record);

@@ -34,7 +34,7 @@ export class Bell {
  * The promise's result, or undefined as soon as the signal is aborted: what leads must not wait for
  * an answer that never comes. A later rejection is of no consequence.
  */
-export async function unlessAborted<T>(
+export async function untilAborted<T>(
   promise: Promise<T>,
   signal: AbortSignal,
 ): Promise<T | undefined> {

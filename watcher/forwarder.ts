@@ -5,14 +5,14 @@ import type { RequestKey } from "../shared/queue/request.ts";
 import { changeCause, uniqueCause } from "../shared/queue/request-codec.ts";
 import type { RequestQueue } from "../shared/queue/request-queue.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import type { PendingEntry } from "./pending-entry.ts";
 
 /** What became of an entry. Only `sent`, `covered` and `stale` are done with. */
 export type Fate =
   | { readonly kind: "sent"; readonly epoch: number }
   | { readonly kind: "covered" | "stale" }
-  /** A run of the key is live: its request would only wait behind that run. */
+  /** A run of the key is live, so that its request would only wait behind that run; or the key is slowed. */
   | { readonly kind: "held" }
   /** The queue did not accept it, or another call is forwarding the key. */
   | { readonly kind: "failed" | "busy" }
@@ -104,7 +104,7 @@ export class Forwarder {
     }
     if (sends.length === 0) return;
     const outgoing = sends.map(({ entry, cause }) => ({ request: requestOf(entry), cause }));
-    const accepted = await unlessAborted(queue.send(outgoing), signal);
+    const accepted = await untilAborted(queue.send(outgoing), signal);
     for (const [index, send] of sends.entries()) {
       fates.set(send.entry, this.#sent(send, accepted?.[index] ?? false));
     }
@@ -120,11 +120,9 @@ export class Forwarder {
   #judge(entry: PendingEntry, found: ObjectRecord | undefined): Fate | Send {
     const { serverNowMs, covered, metrics, controller } = this.#options;
     const record = found ?? NO_RECORD;
-    if (record.runId !== undefined && (record.runUntil ?? 0) > serverNowMs()) {
-      metrics.count("RequestsHeld", { controller });
-      return { kind: "held" };
-    }
-    if (patient(entry) && (record.heldUntil ?? 0) > serverNowMs()) {
+    const { runId, runUntil = 0, heldUntil = 0, retryHandle: handle } = record;
+    const running = runId !== undefined && runUntil > serverNowMs();
+    if (running || (patient(entry) && heldUntil > serverNowMs())) {
       metrics.count("RequestsHeld", { controller });
       return { kind: "held" };
     }
@@ -134,7 +132,6 @@ export class Forwarder {
       return { kind: "covered" };
     }
     const cause = entry.unique ? uniqueCause(this.#options.newId) : changeCause(record.epoch);
-    const { retryHandle: handle } = record;
     return { entry, cause, epoch: record.epoch, ...(handle !== undefined && { handle }) };
   }
 
@@ -172,7 +169,7 @@ export class Forwarder {
     let unread = keys;
     while (unread.length > 0 && !signal.aborted) {
       const tried = unread;
-      const answer = await unlessAborted(
+      const answer = await untilAborted(
         store.read(tried).catch((): ReadResult => ({ records: new Map(), unread: tried })),
         signal,
       );

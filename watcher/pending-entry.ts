@@ -2,7 +2,7 @@ import type { ObjectRecord } from "../shared/queue/record.ts";
 import type { Reason, RequestKey } from "../shared/queue/request.ts";
 
 /** The newest version of an object that changed, as the covered test compares it. */
-export interface ChangedObject {
+interface ChangedObject {
   readonly fingerprint: string;
   readonly deleting: boolean;
 }

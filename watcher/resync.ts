@@ -4,7 +4,7 @@ import { digest } from "../shared/queue/digest.ts";
 import type { ObjectRecord } from "../shared/queue/record.ts";
 import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import { type Outage, outage } from "./outage.ts";
 import type { PendingEntry } from "./pending-entry.ts";
 import type { SlowLane } from "./slow-lane.ts";
@@ -62,7 +62,7 @@ export class Resync {
     const pages = store.list({ cluster, controller })[Symbol.asyncIterator]();
     const asked = new Map<string, number>();
     for (;;) {
-      const page = await unlessAborted(pages.next(), signal);
+      const page = await untilAborted(pages.next(), signal);
       if (!page) return;
       if (page.done) break;
       const nowMs = serverNowMs();
@@ -79,18 +79,6 @@ export class Resync {
   }
 }
 
-/** Whether a key's period has passed. Objects that are gone or released have none. */
-export function resyncDue(
-  key: RequestKey,
-  { finishedAt, outcome }: ObjectRecord,
-  { nowMs, resyncSeconds }: { readonly nowMs: number; readonly resyncSeconds: number },
-): boolean {
-  if (finishedAt === undefined || outcome === "gone" || outcome === "released") return false;
-  const { cluster, controller, namespace, name } = key;
-  const part = digest(cluster, controller, namespace, name).readUInt32BE(1) / 2 ** 32;
-  return nowMs >= finishedAt + resyncSeconds * 1_000 * (1 - SPREAD + 2 * SPREAD * part);
-}
-
 function entryOf(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingEntry {
   return {
     key,
@@ -103,4 +91,16 @@ function entryOf(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingE
     due: (record) => record.epoch === epoch && record.finishedAt === finishedAt,
     waits: 0,
   };
+}
+
+/** Whether a key's period has passed. Objects that are gone or released have none. */
+function resyncDue(
+  key: RequestKey,
+  { finishedAt, outcome }: ObjectRecord,
+  { nowMs, resyncSeconds }: { readonly nowMs: number; readonly resyncSeconds: number },
+): boolean {
+  if (finishedAt === undefined || outcome === "gone" || outcome === "released") return false;
+  const { cluster, controller, namespace, name } = key;
+  const part = digest(cluster, controller, namespace, name).readUInt32BE(1) / 2 ** 32;
+  return nowMs >= finishedAt + resyncSeconds * 1_000 * (1 - SPREAD + 2 * SPREAD * part);
 }

@@ -1,7 +1,7 @@
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { RevisionStore } from "../shared/queue/record-store.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import { type Outage, outage } from "./outage.ts";
 
 export interface RevisionsOptions {
@@ -37,7 +37,7 @@ export class Revisions {
   async #read(signal: AbortSignal): Promise<boolean> {
     const { store, cluster, onRead } = this.#options;
     try {
-      const revisions = await unlessAborted(store.revisions(cluster), signal);
+      const revisions = await untilAborted(store.revisions(cluster), signal);
       if (!revisions) return false;
       this.#outage.over();
       onRead(revisions);

@@ -4,7 +4,7 @@ import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
 import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import type { Forwarder } from "./forwarder.ts";
 import type { PendingEntry } from "./pending-entry.ts";
 import { type RevisionGuard, runFailed } from "./revision-guard.ts";
@@ -106,7 +106,7 @@ export class SlowLane {
     for (let at = 0; at < keys.length && !signal.aborted; at += READ_KEYS) {
       const { store } = this.#options;
       const read = store.read(keys.slice(at, at + READ_KEYS)).catch(() => undefined);
-      const answer = await unlessAborted(read, signal);
+      const answer = await untilAborted(read, signal);
       if (!answer) return; // The next second asks again.
       const unread = new Set(answer.unread.map(recordId));
       for (const key of keys.slice(at, at + READ_KEYS)) {

@@ -3,7 +3,7 @@ import type { Clock } from "../shared/clock.ts";
 import { SHARD_COUNT } from "../shared/queue/record-key.ts";
 import { type RecordStore, recordId, type Timer } from "../shared/queue/record-store.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
-import { unlessAborted } from "./bell.ts";
+import { untilAborted } from "./bell.ts";
 import type { ForwardLoop } from "./forward-loop.ts";
 import type { Fate, Forwarder } from "./forwarder.ts";
 import { type Outage, outage } from "./outage.ts";
@@ -56,7 +56,7 @@ export class Timers {
     const { store, cluster, serverNowMs } = this.#options;
     try {
       const due = store.due({ cluster, shard, nowMs: serverNowMs(), limit: MOST_PER_SHARD });
-      const timers = (await unlessAborted(due, signal)) ?? [];
+      const timers = (await untilAborted(due, signal)) ?? [];
       this.#outage.over();
       for (const [controller, some] of Map.groupBy(timers, ({ key }) => key.controller)) {
         for (let at = 0; at < some.length && !signal.aborted; at += BATCH_KEYS) {
@@ -96,17 +96,17 @@ export class Timers {
     const labels = { controller: key.controller };
     metrics.count("TimersFired", labels);
     metrics.observe("TimerLagSeconds", Math.max(0, serverNowMs() - dueAt) / 1_000, labels);
-    await unlessAborted(this.#options.store.clearTimer(key, { dueAt, epoch }), signal);
+    await untilAborted(this.#options.store.clearTimer(key, { dueAt, epoch }), signal);
   }
 
   /** Nobody runs the controller any more. */
   async #removeOrphans(timers: readonly Timer[], signal: AbortSignal): Promise<void> {
     const { store } = this.#options;
-    const answer = await unlessAborted(store.read(timers.map(({ key }) => key)), signal);
+    const answer = await untilAborted(store.read(timers.map(({ key }) => key)), signal);
     for (const { key, dueAt } of timers) {
       const record = answer?.records.get(recordId(key));
       if (!record || signal.aborted) continue;
-      await unlessAborted(store.clearTimer(key, { dueAt, epoch: record.epoch }), signal);
+      await untilAborted(store.clearTimer(key, { dueAt, epoch: record.epoch }), signal);
     }
   }
 }

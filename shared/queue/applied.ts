@@ -4,7 +4,7 @@ import { digest } from "./digest.ts";
 import type { KindName } from "./identity.ts";
 
 /** More applied objects than this are not remembered: each is then sent every time. */
-export const APPLIED_LIMIT = 16;
+const APPLIED_LIMIT = 16;
 
 /** An applied object by kind, namespace and name (it may have had no uid yet), and what was applied. */
 export interface AppliedManifest {

@@ -12,7 +12,7 @@ export interface WatchedObject {
 }
 
 /** What changed for one key since it was last forwarded. */
-export interface ChangedObjects {
+interface ChangedObjects {
   readonly objects: readonly WatchedObject[];
   /** An object was deleted, by an event or found missing by a list. */
   readonly anyDeleted: boolean;
@@ -76,11 +76,6 @@ function seenBy(record: ObjectRecord | undefined, revision: string): Seen | unde
   return seen.overflow ? undefined : seen;
 }
 
-/** No run holds it. An expired lock is not free here: its run died half done, and clocks differ. */
-export function lockFree({ runId }: ObjectRecord): boolean {
-  return runId === undefined;
-}
-
 /** Whether the last run ended well, or its retry is on its way. */
 export function settled({ outcome, dueAt }: ObjectRecord): boolean {
   if (outcome === undefined) return false;
@@ -101,4 +96,9 @@ function saw(
   record: ObjectRecord | undefined,
 ): boolean {
   return (!deleting || record?.dueAt !== undefined) && seen.has(identity, fingerprint);
+}
+
+/** No run holds it. An expired lock is not free here: its run died half done, and clocks differ. */
+function lockFree({ runId }: ObjectRecord): boolean {
+  return runId === undefined;
 }

@@ -1,5 +1,6 @@
 import { BatchGetItemCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { Clock } from "../clock.ts";
+import { chunksOf } from "./chunks-of.ts";
 import type { ObjectRecord } from "./record.ts";
 import { type Item, recordOf } from "./record-item.ts";
 import { keyOfItem, recordItemKey } from "./record-key.ts";
@@ -85,10 +86,4 @@ async function batchGet({ client, tableName }: DynamoTable, keys: readonly Reque
 /** The request key of an item or of a primary key. */
 export function keyIn(item: Item): RequestKey {
   return keyOfItem({ pk: item.pk?.S ?? "", sk: item.sk?.S ?? "" });
-}
-
-function chunksOf<T>(values: readonly T[], size: number): readonly (readonly T[])[] {
-  return Array.from({ length: Math.ceil(values.length / size) }, (_, index) =>
-    values.slice(index * size, (index + 1) * size),
-  );
 }

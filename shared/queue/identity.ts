@@ -25,11 +25,6 @@ export function identityOf(kind: KindName, { namespace = "", name, uid }: Identi
   return kindPrefix(kind) + rest.toString("hex", 0, IDENTITY_BYTES - KIND_BYTES);
 }
 
-/** The digits that all identities of a kind begin with. Two kinds can share them, though hardly ever. */
-export function kindPrefix(kind: KindName): string {
-  return digest(groupKindOf(kind)).toString("hex", 0, KIND_BYTES);
-}
-
 /**
  * Whether an identity belongs to a kind that has not synced, and to none that has. Where both kinds
  * begin with the same digits the answer is no: its entry is judged, which costs a run and loses nothing.
@@ -41,4 +36,9 @@ export function unsyncedIdentities(
   const known = new Set(synced.map(kindPrefix));
   const left = new Set(unsynced.map(kindPrefix).filter((prefix) => !known.has(prefix)));
   return (identity) => left.has(identity.slice(0, 2 * KIND_BYTES));
+}
+
+/** The digits that all identities of a kind begin with. Two kinds can share them, though hardly ever. */
+function kindPrefix(kind: KindName): string {
+  return digest(groupKindOf(kind)).toString("hex", 0, KIND_BYTES);
 }

@@ -2,7 +2,7 @@ import type { ObjectRecord, RunEnd, RunStart } from "./record.ts";
 import type { StartResult } from "./record-store.ts";
 
 /** An end that was written, or came too late. */
-export interface EndResult {
+interface EndResult {
   readonly ended: boolean;
   readonly record: ObjectRecord;
 }
@@ -38,11 +38,6 @@ export function startRun(record: ObjectRecord, start: RunStart): StartResult {
   };
 }
 
-/** Whether a start may take the lock: it is free, or its run is past the moment it can live to (Q4). */
-export function lockAvailable({ runId, runUntil = 0 }: ObjectRecord, nowMs: number): boolean {
-  return runId === undefined || runUntil < nowMs;
-}
-
 /**
  * What an end does to a record (Q5). Every field of `RunEnd` is replaced or removed, the lock is
  * released, `startedAt` and `reason` stay. An end whose run has ended already is the repetition of
@@ -63,11 +58,6 @@ export function endRun(record: ObjectRecord, end: RunEnd): EndResult {
   };
 }
 
-/** Whether no later run has started: each start raises the epoch, so an epoch is one run (Q5). */
-export function ownsRecord(record: ObjectRecord, { epoch }: Pick<RunEnd, "epoch">): boolean {
-  return record.epoch === epoch && epoch > 0;
-}
-
 /** Removes a timer on condition that neither a newer end nor a start came in between (Q10). */
 export function clearTimer(
   record: ObjectRecord,
@@ -78,16 +68,23 @@ export function clearTimer(
   return { cleared: true, record: rest };
 }
 
-/** `dueAt` alone is not enough: a reconciler that waits until an instant asks for the same one again. */
-export function timerUnchanged(
-  record: ObjectRecord,
-  timer: { dueAt: number; epoch: number },
-): boolean {
-  return record.dueAt === timer.dueAt && record.epoch === timer.epoch;
-}
-
 function defined(end: RunEnd): RunEnd {
   return Object.fromEntries(
     Object.entries(end).filter(([, value]) => value !== undefined),
   ) as unknown as RunEnd;
+}
+
+/** Whether a start may take the lock: it is free, or its run is past the moment it can live to (Q4). */
+function lockAvailable({ runId, runUntil = 0 }: ObjectRecord, nowMs: number): boolean {
+  return runId === undefined || runUntil < nowMs;
+}
+
+/** Whether no later run has started: each start raises the epoch, so an epoch is one run (Q5). */
+function ownsRecord(record: ObjectRecord, { epoch }: Pick<RunEnd, "epoch">): boolean {
+  return record.epoch === epoch && epoch > 0;
+}
+
+/** `dueAt` alone is not enough: a reconciler that waits until an instant asks for the same one again. */
+function timerUnchanged(record: ObjectRecord, timer: { dueAt: number; epoch: number }): boolean {
+  return record.dueAt === timer.dueAt && record.epoch === timer.epoch;
 }

@@ -16,7 +16,7 @@ export type DecodedRequest =
   | { readonly unreadable: string };
 
 /** The version of message bodies that this code writes. They only ever gain fields (Q12). */
-export const REQUEST_VERSION = 1;
+const REQUEST_VERSION = 1;
 
 /**
  * The SQS FIFO message of a request. One key is one message group, so SQS hands out no two messages

@@ -15,7 +15,7 @@ export interface Seen {
 }
 
 /** More objects than this are not told one by one: the record must stay small. */
-export const SEEN_LIMIT = 64;
+const SEEN_LIMIT = 64;
 
 /** The bytes of what was seen. More than 64 objects, or `undefined`, make an overflow. */
 export function encodeSeen(entries: ReadonlyMap<string, string> | undefined): Uint8Array {

@@ -1,5 +1,6 @@
 import type { BatchResultErrorEntry } from "@aws-sdk/client-sqs";
 import type { Clock } from "../clock.ts";
+import { chunksOf } from "./chunks-of.ts";
 
 /** An entry of a batch, with the id by which the answer names it. */
 export interface BatchEntry<E> {
@@ -28,9 +29,7 @@ export async function inBatches<E>(
   batch: BatchCall<E>,
 ): Promise<readonly boolean[]> {
   const named = entries.map((entry, index) => ({ Id: String(index), entry }));
-  const batches = Array.from({ length: Math.ceil(named.length / ENTRIES_A_CALL) }, (_, index) =>
-    named.slice(index * ENTRIES_A_CALL, (index + 1) * ENTRIES_A_CALL),
-  );
+  const batches = chunksOf(named, ENTRIES_A_CALL);
   const refused = new Set(
     (await Promise.all(batches.map((part) => sendBatch(part, batch)))).flat(),
   );

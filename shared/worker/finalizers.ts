@@ -17,22 +17,6 @@ export function carriesOurs(controller: Controller, object: KubernetesObject): b
 }
 
 /**
- * The finalizers that the object should carry: ours added, former ones removed, all others in their
- * places. A terminating object is given none (the server refuses it). Undefined where nothing is to do.
- */
-export function wantedFinalizers(
-  { finalizer, formerFinalizers }: Controller,
-  { metadata }: KubernetesObject,
-): readonly string[] | undefined {
-  const present = metadata.finalizers ?? [];
-  const kept = present.filter((entry) => entry === finalizer || !formerFinalizers.includes(entry));
-  const adds =
-    finalizer !== undefined && !present.includes(finalizer) && !metadata.deletionTimestamp;
-  if (!adds && kept.length === present.length) return undefined;
-  return adds ? [...kept, finalizer] : kept;
-}
-
-/**
  * Brings the finalizers in order before the reconciler is called, in one write that is conditional
  * on the version read. Resolves to the object as it is then. The caller looks at it anew: after a
  * conflict it may be terminating.
@@ -112,4 +96,20 @@ export async function reread(
   if (!object)
     throw new ObjectGoneError(`${controller.for.kind} ${key.namespace}/${key.name} is gone`);
   return object;
+}
+
+/**
+ * The finalizers that the object should carry: ours added, former ones removed, all others in their
+ * places. A terminating object is given none (the server refuses it). Undefined where nothing is to do.
+ */
+function wantedFinalizers(
+  { finalizer, formerFinalizers }: Controller,
+  { metadata }: KubernetesObject,
+): readonly string[] | undefined {
+  const present = metadata.finalizers ?? [];
+  const kept = present.filter((entry) => entry === finalizer || !formerFinalizers.includes(entry));
+  const adds =
+    finalizer !== undefined && !present.includes(finalizer) && !metadata.deletionTimestamp;
+  if (!adds && kept.length === present.length) return undefined;
+  return adds ? [...kept, finalizer] : kept;
 }

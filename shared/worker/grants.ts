@@ -45,11 +45,6 @@ export function grantsOf(controller: Controller): Grants {
   };
 }
 
-/** A rule in the words of a definition. */
-export function useText(kind: Kind, verb: Verb): string {
-  return `use(${kind.kind}, "${verb}")`;
-}
-
 /** The part of the definition that asks for a verb on a kind: what a missing role is named by. */
 export function askedBy(controller: Controller, kind: Kind, verb: Verb): string {
   const id = groupKindOf(kind);
@@ -62,4 +57,9 @@ export function askedBy(controller: Controller, kind: Kind, verb: Verb): string 
   if (used) return `uses: [${useText(kind, verb)}]`;
   const watched = controller.watches.some((entry) => groupKindOf(entry.kind) === id);
   return watched ? `watches: [watch(${kind.kind}, ...)]` : `the platform (${kind.kind})`;
+}
+
+/** A rule in the words of a definition. */
+function useText(kind: Kind, verb: Verb): string {
+  return `use(${kind.kind}, "${verb}")`;
 }

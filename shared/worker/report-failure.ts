@@ -26,7 +26,7 @@ export async function reportFailure(
 }
 
 /** What the role lacks, and which part of the definition asks for it. */
-export function missingRule(
+function missingRule(
   { controller }: Pick<RunScope, "controller">,
   { verb, kind, namespace, subresource }: Refusal,
 ): string {
