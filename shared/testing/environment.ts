@@ -1,51 +1,23 @@
 import type { Controller } from "../api/controller.ts";
 import { type Kind, type KubernetesObject, keyOf } from "../api/object.ts";
-import type { Reconciler } from "../api/reconciler.ts";
 import type { Manifest } from "../api/resource.ts";
 import type { DeleteRequest, KubeClient, ListRequest, WriteOptions } from "../kube/kube-client.ts";
+import type { Transport } from "../kube/wire.ts";
 import type { ObjectRecord } from "../queue/record.ts";
 import type { AnyReconciler } from "../worker/run-object.ts";
 import { ClusterObjects, keyOfName, type NameOrKey } from "./cluster-objects.ts";
+import type { EnvironmentOptions } from "./environment-options.ts";
 import { checkIdempotency } from "./idempotency.ts";
-import { openDefinition } from "./manifests.ts";
-import { type MemoryCluster, startMemoryCluster } from "./memory-cluster.ts";
+import { installKinds } from "./install-kinds.ts";
+import { startMemoryCluster } from "./memory-cluster.ts";
 import { MemoryPlatform, type PlatformRun } from "./memory-platform.ts";
-import { settle } from "./settling.ts";
+import { ObjectEvent } from "./object-event.ts";
+import { REAL_REST_MS, settle, VIRTUAL_REST_MS } from "./settling.ts";
+import { realClock, type TestClock } from "./test-clock.ts";
+import { CreatedObjects, connectCluster, type TestCluster } from "./test-cluster.ts";
 import { type FaultScope, TransportFaults } from "./transport-faults.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { WriteJournal } from "./write-journal.ts";
-
-/** Each controller with the code that belongs to it. */
-export type ControllerPairs<C extends readonly Controller[]> = {
-  readonly [I in keyof C]: readonly [controller: C[I], reconciler: Reconciler<C[I]>];
-};
-
-export interface EnvironmentOptions<C extends readonly Controller[]> {
-  readonly controllers: ControllerPairs<C>;
-  /** CustomResourceDefinitions, as objects or YAML. A kind of a controller without one takes every field. */
-  readonly crds?: readonly (string | object)[];
-  /** Whether `settled` fails where a second run would write; default true. */
-  readonly idempotent?: boolean;
-  /** Runs of one object within one `settled` after which it fails; default 100. */
-  readonly maxRuns?: number;
-}
-
-/** An Event about an object. */
-export interface ObjectEvent extends KubernetesObject<"events.k8s.io/v1", "Event"> {
-  readonly type: string;
-  readonly reason: string;
-  readonly action: string;
-  readonly note: string;
-  readonly regarding: { readonly uid?: string; readonly kind: string; readonly name: string };
-  readonly series?: { readonly count: number; readonly lastObservedTime: string };
-}
-
-const ObjectEvent: Kind<ObjectEvent> = {
-  apiVersion: "events.k8s.io/v1",
-  kind: "Event",
-  plural: "events",
-  scope: "Namespaced",
-};
 
 /** A manifest of any kind, or YAML of any number of them. */
 type Manifests = string | { readonly apiVersion: string; readonly kind: string };
@@ -55,32 +27,25 @@ type Manifests = string | { readonly apiVersion: string; readonly kind: string }
  * within `settled` and `advance`. Make one with `startEnvironment`, and stop it when the test ends.
  */
 export class Environment {
-  readonly clock: VirtualClock;
+  readonly clock: TestClock;
   /** A client that no asked-for failure meets. */
   readonly client: KubeClient;
   readonly #options: EnvironmentOptions<readonly Controller[]>;
-  readonly #cluster: MemoryCluster;
+  readonly #cluster: TestCluster;
+  readonly #created = new CreatedObjects();
   readonly #objects: ClusterObjects;
-  readonly #platform: MemoryPlatform;
+  readonly #platform: MemoryPlatform<TestClock>;
   readonly #faults: TransportFaults;
-  readonly #journal = new WriteJournal();
+  readonly #journal: WriteJournal;
   #checked = 0;
 
-  constructor(options: EnvironmentOptions<readonly Controller[]>) {
+  constructor(options: EnvironmentOptions<readonly Controller[]>, stage: Stage) {
     this.#options = options;
-    this.clock = new VirtualClock();
+    this.clock = stage.clock;
+    this.#cluster = stage.cluster;
+    this.#journal = stage.journal;
     this.#faults = new TransportFaults(this.clock);
-    const lines: { level: string; message: string; fields: object }[] = [];
-    const at =
-      (level: string) =>
-      (message: string, fields: object = {}) =>
-        void lines.push({ level, message, fields });
-    this.#cluster = startMemoryCluster({
-      clock: this.clock,
-      log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
-      observed: (transport) => this.#journal.over(transport, "the cluster"),
-    });
-    const { transport } = this.#cluster;
+    const transport = this.#created.over(stage.cluster.transport);
     this.#objects = new ClusterObjects(this.#journal.over(transport, "the test"));
     this.client = this.#objects.client;
     this.#platform = new MemoryPlatform({
@@ -93,13 +58,8 @@ export class Environment {
   /** Brings kinds and controllers up. Called once, by `startEnvironment`. */
   async start(): Promise<void> {
     const controllers = this.#pairs().map(([controller]) => controller);
-    await this.clock.advance(0);
-    for (const crd of this.#options.crds ?? []) await this.#objects.applyText(crd);
-    for (const { for: kind, owns, watches } of controllers) {
-      for (const each of [kind, ...owns.map((own) => own.kind), ...watches.map((w) => w.kind)]) {
-        if (!this.#cluster.serves(each)) await this.#objects.applyText(openDefinition(each));
-      }
-    }
+    const { crds = [] } = this.#options;
+    await installKinds({ controllers, crds, objects: this.#objects, clock: this.clock });
     await this.#platform.deploy();
     await this.#startWatcher();
   }
@@ -170,7 +130,8 @@ export class Environment {
   async settled(): Promise<void> {
     const platform = this.#platform;
     const { maxRuns = 100, idempotent = true } = this.#options;
-    await settle({ platform, faults: this.#faults, journal: this.#journal, maxRuns });
+    const restMs = this.clock === realClock ? REAL_REST_MS : VIRTUAL_REST_MS;
+    await settle({ platform, faults: this.#faults, journal: this.#journal, maxRuns, restMs });
     const runs = platform.runs.slice(this.#checked);
     this.#checked = platform.runs.length;
     const { transport } = this.#cluster;
@@ -244,8 +205,11 @@ export class Environment {
     await this.#startWatcher();
   }
 
-  /** Ends everything. Nothing is left behind. */
+  /** Ends everything. Nothing is left behind; on a cluster of yours, no object that was created. */
   async stop(): Promise<void> {
+    if (this.clock === realClock) {
+      await this.#created.remove(this.#cluster.transport, this.clock);
+    }
     await this.#platform.stop();
     const stopping = this.#cluster.stop();
     await this.clock.advance(0);
@@ -270,16 +234,43 @@ export class Environment {
   }
 }
 
+/** What an environment stands on. */
+interface Stage {
+  readonly clock: TestClock;
+  readonly cluster: TestCluster;
+  readonly journal: WriteJournal;
+}
+
 /**
  * Starts a cluster and the controllers in memory, on a virtual clock, and resolves once the watcher
- * leads. Stop it when the test ends.
+ * leads. Stop it when the test ends. Where TIDEGATE_KUBECONFIG names a kubeconfig, the cluster is
+ * that one, and time is real.
  */
 export async function startEnvironment<const C extends readonly Controller[]>(
   options: EnvironmentOptions<C>,
 ): Promise<Environment> {
-  const environment = new Environment(
-    options as unknown as EnvironmentOptions<readonly Controller[]>,
-  );
-  await environment.start();
+  const journal = new WriteJournal();
+  const { TIDEGATE_KUBECONFIG: file } = process.env;
+  const stage = file ? await realStage(file, journal) : memoryStage(journal);
+  const any = options as unknown as EnvironmentOptions<readonly Controller[]>;
+  const environment = new Environment(any, stage);
+  try {
+    await environment.start();
+  } catch (error) {
+    await environment.stop();
+    throw error;
+  }
   return environment;
 }
+
+function memoryStage(journal: WriteJournal): Stage {
+  const clock = new VirtualClock();
+  const observed = (transport: Transport) => journal.over(transport, "the cluster");
+  return { clock, journal, cluster: startMemoryCluster({ clock, log: SILENT, observed }) };
+}
+
+async function realStage(file: string, journal: WriteJournal): Promise<Stage> {
+  return { clock: realClock, journal, cluster: await connectCluster(file, SILENT) };
+}
+
+const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

@@ -5,11 +5,12 @@ import type { Transport } from "../kube/wire.ts";
 import type { AnyReconciler } from "../worker/run-object.ts";
 import type { MemoryPlatform, PlatformRun } from "./memory-platform.ts";
 import { repeatRun } from "./repeat-run.ts";
-import { idle, type VirtualClock } from "./virtual-clock.ts";
+import type { TestClock } from "./test-clock.ts";
+import { idle } from "./virtual-clock.ts";
 import type { ProbedWrite } from "./write-probe.ts";
 
 export interface IdempotencyOptions {
-  readonly platform: MemoryPlatform;
+  readonly platform: MemoryPlatform<TestClock>;
   readonly controllers: readonly (readonly [Controller, AnyReconciler])[];
   /** Without faults. */
   readonly transport: Transport;
@@ -66,7 +67,7 @@ function complaint({ name }: Controller, key: Key, writes: readonly ProbedWrite[
 }
 
 /** Waits for runs, and lets time pass for those that wait for it. */
-async function driven<T>(run: Promise<T>, clock: VirtualClock): Promise<T> {
+async function driven<T>(run: Promise<T>, clock: TestClock): Promise<T> {
   let over = false;
   const ended = run.finally(() => {
     over = true;

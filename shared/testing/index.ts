@@ -1,8 +1,11 @@
 export type { ObjectRecord } from "../queue/record.ts";
 export type { NameOrKey } from "./cluster-objects.ts";
-export * from "./environment.ts";
+export { type Environment, startEnvironment } from "./environment.ts";
+export * from "./environment-options.ts";
 export * from "./matchers.ts";
 export type { PlatformRun } from "./memory-platform.ts";
+export type { ObjectEvent } from "./object-event.ts";
 export type { Verb } from "./request-target.ts";
+export type { TestClock } from "./test-clock.ts";
 export type { FaultScope } from "./transport-faults.ts";
 export * from "./virtual-clock.ts";

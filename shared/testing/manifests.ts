@@ -27,26 +27,29 @@ function checked(given: unknown): AnyManifest {
 }
 
 /** The kind of a manifest, as the API server serves it. Rejects where it does not. */
-export async function servedKind(
+export async function servedKind(transport: Transport, wanted: KindName): Promise<Kind> {
+  const found = await findKind(transport, wanted);
+  if (found) return found;
+  throw new Error(
+    `cannot find kind ${wanted.kind} of ${wanted.apiVersion}: the API server does not serve it; name its CustomResourceDefinition in "crds"`,
+  );
+}
+
+/** The kind as the API server serves it; undefined where it does not. */
+export async function findKind(
   transport: Transport,
-  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
-): Promise<Kind> {
+  { apiVersion, kind }: KindName,
+): Promise<Kind | undefined> {
   const root = apiVersion.includes("/") ? "/apis" : "/api";
   const { body } = await transport.request({ method: "GET", path: `${root}/${apiVersion}` });
   const { resources = [] } = body as { resources?: readonly Resource[] };
   const found = resources.find((each) => each.kind === kind && !each.name.includes("/"));
-  if (!found) {
-    throw new Error(
-      `cannot find kind ${kind} of ${apiVersion}: the API server does not serve it; name its CustomResourceDefinition in "crds"`,
-    );
-  }
-  return {
-    apiVersion,
-    kind,
-    plural: found.name,
-    scope: found.namespaced ? "Namespaced" : "Cluster",
-  };
+  if (!found) return undefined;
+  const scope = found.namespaced ? "Namespaced" : "Cluster";
+  return { apiVersion, kind, plural: found.name, scope };
 }
+
+type KindName = Pick<Kind, "apiVersion" | "kind">;
 
 interface Resource {
   /** Plural, with a slash for subresources. */

@@ -1,9 +1,9 @@
-import { createKubeApi, type KubeApi } from "../../local/kube/kube-api.ts";
+import { createKubeApi } from "../../local/kube/kube-api.ts";
 import { runWorkloads } from "../../local/kube/workloads.ts";
 import type { Logger } from "../api/log.ts";
-import type { Kind } from "../api/object.ts";
 import type { Clock } from "../clock.ts";
 import type { Transport } from "../kube/wire.ts";
+import type { TestCluster } from "./test-cluster.ts";
 
 export interface MemoryClusterOptions {
   readonly clock: Clock;
@@ -12,17 +12,8 @@ export interface MemoryClusterOptions {
   readonly observed: (transport: Transport) => Transport;
 }
 
-/** A cluster in this process, whose Deployments and Jobs come to life. */
-export interface MemoryCluster {
-  readonly transport: Transport;
-  /** Whether objects of the kind can be written. */
-  readonly serves: (kind: Kind) => boolean;
-  /** Ends everything; no timer is left. */
-  readonly stop: () => Promise<void>;
-}
-
 /** Starts a cluster that holds what a fresh one holds. Names and uids are the same each time. */
-export function startMemoryCluster({ clock, log, observed }: MemoryClusterOptions): MemoryCluster {
+export function startMemoryCluster({ clock, log, observed }: MemoryClusterOptions): TestCluster {
   const random = sequence(1);
   let uids = 0;
   const newUid = () => {
@@ -36,19 +27,12 @@ export function startMemoryCluster({ clock, log, observed }: MemoryClusterOption
   const working = runWorkloads({ transport, clock, random, log }, stopping.signal);
   return {
     transport: api.transport,
-    serves: (kind) => serves(api, kind),
     stop: async () => {
       stopping.abort();
       await working;
       api.close();
     },
   };
-}
-
-function serves({ catalog }: KubeApi, { apiVersion, plural }: Kind): boolean {
-  const parts = apiVersion.split("/");
-  const [group, version] = parts.length === 1 ? ["", ...parts] : parts;
-  return catalog.find({ group: group ?? "", version: version ?? "", plural }) !== undefined;
 }
 
 /** Numbers from 0 to 1 that look random and are the same each time (mulberry32). */

@@ -18,13 +18,14 @@ import { createMemorySqsClient } from "./memory-sqs-client.ts";
 import { PlatformFunction } from "./platform-function.ts";
 import { PlatformProcess } from "./platform-process.ts";
 import { RecordedMetrics } from "./recorded-metrics.ts";
-import { VirtualClock } from "./virtual-clock.ts";
+import type { TestClock } from "./test-clock.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
 
-export interface MemoryPlatformOptions {
+export interface MemoryPlatformOptions<C extends TestClock = VirtualClock> {
   readonly controllers: readonly (readonly [Controller, Partial<AnyReconciler>])[];
   /** To the API server, for watchers and functions. */
   readonly transport: Transport;
-  readonly clock?: VirtualClock;
+  readonly clock: C;
   /** From 0 to 1; 0.5 each time by default. */
   readonly random?: () => number;
   /** The clock of the watchers' machines; that of everything else by default. */
@@ -53,11 +54,11 @@ export interface PlatformWatcher {
 const STEP_MS = 100;
 
 /**
- * All of Tidegate but the cluster in one process, on one virtual clock: a table, queues with their
+ * All of Tidegate but the cluster in one process, on one clock: a table, queues with their
  * windows and groups, watchers with a lease, and a function for each controller.
  */
-export class MemoryPlatform {
-  readonly clock: VirtualClock;
+export class MemoryPlatform<C extends TestClock = VirtualClock> {
+  readonly clock: C;
   readonly store = new MemoryRecordStore();
   readonly lease = new MemoryLeaseStore();
   readonly sqs: SqsCore;
@@ -70,12 +71,12 @@ export class MemoryPlatform {
   readonly functions = new Map<string, PlatformFunction>();
   readonly watchers: PlatformWatcher[] = [];
   readonly #queues = new Map<string, RequestQueue>();
-  readonly #options: MemoryPlatformOptions;
+  readonly #options: MemoryPlatformOptions<C>;
   #ids = 0;
 
-  constructor(options: MemoryPlatformOptions) {
+  constructor(options: MemoryPlatformOptions<C>) {
     this.#options = options;
-    this.clock = options.clock ?? new VirtualClock();
+    this.clock = options.clock;
     this.sqs = new SqsCore({ clock: this.clock, newId: this.newId, log: this.#logger() });
   }
 

@@ -1,18 +1,23 @@
 import type { MemoryPlatform } from "./memory-platform.ts";
+import type { TestClock } from "./test-clock.ts";
 import type { TransportFaults } from "./transport-faults.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
 export interface SettlingOptions {
-  readonly platform: MemoryPlatform;
+  readonly platform: MemoryPlatform<TestClock>;
   readonly faults: TransportFaults;
   readonly journal: WriteJournal;
   /** Runs of one object after which it is taken to wake itself for ever. */
   readonly maxRuns: number;
+  /** Milliseconds without any act that count as rest. */
+  readonly restMs: number;
 }
 
 const STEP_MS = 50;
-/** Above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
-const REST_MS = 300;
+/** Of virtual time: above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
+export const VIRTUAL_REST_MS = 300;
+/** Of real time, in which a controller of the cluster takes a moment to notice a change. */
+export const REAL_REST_MS = 1_000;
 const MOST_MS = 600_000;
 /** Real milliseconds at most for each step that a run does nothing in. */
 const BREATHS = 10;
@@ -28,7 +33,7 @@ export async function settle(options: SettlingOptions): Promise<void> {
   const first = platform.runs.length;
   journal.clear();
   let acts = actsOf(options);
-  for (let restMs = 0; restMs < REST_MS; ) {
+  for (let restMs = 0; restMs < options.restMs; ) {
     await platform.clock.advance(STEP_MS);
     const now = actsOf(options);
     const what = busyWith(options);
@@ -88,7 +93,7 @@ function checkRuns({ platform, journal, maxRuns }: SettlingOptions, first: numbe
   }
 }
 
-function reasonOf(platform: MemoryPlatform, controller: string, key: string): string {
+function reasonOf(platform: MemoryPlatform<TestClock>, controller: string, key: string): string {
   const [namespace = "", name = ""] = key.split("/");
   return platform.record({ namespace, name }, controller).reason ?? "unknown";
 }

@@ -88,7 +88,7 @@ export class TransportFaults {
         if (failed) return { ...failed, lines: linesOf(failed), close: () => {} };
         return this.#cuttable(await transport.stream(request));
       },
-      close: transport.close,
+      close: () => transport.close(),
     };
   }
 

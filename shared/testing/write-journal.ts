@@ -1,5 +1,6 @@
 import type { KubeRequest, Transport } from "../kube/wire.ts";
 import { differenceOf } from "./object-difference.ts";
+import { observedTransport } from "./observed-transport.ts";
 import { writes } from "./request-target.ts";
 import { callOf } from "./write-probe.ts";
 
@@ -34,14 +35,11 @@ export class WriteJournal {
 
   /** The same transport, of which the journal learns. */
   over(transport: Transport, name: string): Transport {
-    return {
-      ...transport,
-      request: async (request) => {
-        const answer = await transport.request(request);
-        if (writes(request) && answer.status < 300) this.#note(request, answer.body, name);
-        return answer;
-      },
-    };
+    return observedTransport(transport, async (request) => {
+      const answer = await transport.request(request);
+      if (writes(request) && answer.status < 300) this.#note(request, answer.body, name);
+      return answer;
+    });
   }
 
   #note(request: KubeRequest, body: unknown, name: string): void {

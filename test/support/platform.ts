@@ -6,7 +6,8 @@ import {
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { FakeCluster } from "./fake-cluster.ts";
 
-export interface PlatformOptions extends Omit<MemoryPlatformOptions, "transport"> {
+export interface PlatformOptions extends Omit<MemoryPlatformOptions, "transport" | "clock"> {
+  readonly clock?: VirtualClock;
   /** Kinds that the cluster serves beside the built-in ones and those of `for`. */
   readonly kinds?: readonly Kind[];
 }

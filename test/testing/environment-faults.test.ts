@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { ConfigMap } from "tidegate";
-import { startEnvironment } from "tidegate/testing";
+import { startEnvironment, VirtualClock } from "tidegate/testing";
 import { copying, Poke, poke, pokeController, withPokes } from "./poke.ts";
 
 test("a call that fails is repeated by the backoff, when its time comes", async () => {
@@ -106,5 +106,6 @@ test("an environment that was stopped leaves no timer and no handle behind", asy
   await poke(env);
   await env.stop();
   expect(process.getActiveResourcesInfo()).toEqual(before);
-  expect(env.clock.nextMs()).toBeUndefined();
+  expect(env.clock).toBeInstanceOf(VirtualClock);
+  expect((env.clock as VirtualClock).nextMs()).toBeUndefined();
 });

@@ -1,0 +1,18 @@
+import type { Kind, KubernetesObject } from "../api/object.ts";
+
+/** An Event about an object. */
+export interface ObjectEvent extends KubernetesObject<"events.k8s.io/v1", "Event"> {
+  readonly type: string;
+  readonly reason: string;
+  readonly action: string;
+  readonly note: string;
+  readonly regarding: { readonly uid?: string; readonly kind: string; readonly name: string };
+  readonly series?: { readonly count: number; readonly lastObservedTime: string };
+}
+
+export const ObjectEvent: Kind<ObjectEvent> = {
+  apiVersion: "events.k8s.io/v1",
+  kind: "Event",
+  plural: "events",
+  scope: "Namespaced",
+};
