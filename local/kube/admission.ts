@@ -11,6 +11,7 @@ import { withDefaults, withoutNulls } from "./schema-defaults.ts";
 import { prune } from "./schema-prune.ts";
 import { validateValue } from "./schema-validate.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { statusFaults } from "./status-faults.ts";
 import type { WriteOptions } from "./write-options.ts";
 
 /** Where warnings of one request go: each becomes a header. */
@@ -71,6 +72,26 @@ export function defaulted(resource: ServedResource, object: ApiObject): ApiObjec
   // An empty list clears the owners: it is not as good as none.
   const { managedFields } = object.metadata;
   return managedFields ? { ...filled, metadata: { ...filled.metadata, managedFields } } : filled;
+}
+
+/** As `checkObject` of a write through the path of the status: of custom resources only that is looked at. */
+export function checkStatus(
+  resource: ServedResource,
+  object: ApiObject,
+  before: ApiObject,
+  found: { readonly first: readonly FieldError[]; readonly last: readonly FieldError[] },
+): void {
+  const schema = resource.schema.properties?.["status"];
+  const { custom } = resource;
+  const faults = custom
+    ? validateMetadata(resource, object)
+    : [...validateBuiltIn(resource, object), ...statusFaults(resource, object)];
+  const ofStatus =
+    custom && schema && object.status !== undefined
+      ? validateValue(schema, object.status, "status", before.status)
+      : [];
+  const all = [...found.first, ...faults, ...ofStatus, ...found.last];
+  if (all.length > 0) throw invalid(resource, object.metadata.name, all);
 }
 
 /** Throws ApiError 422 with all faults of the object, and those that its registry found before and after. */

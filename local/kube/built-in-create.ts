@@ -42,10 +42,6 @@ const CREATION: Readonly<Record<string, (part: Part) => void>> = {
   },
   "/pods": completePod,
   "/services": completeService,
-  "apps/daemonsets": (set) => {
-    const annotations = partOf(partOf(set, "metadata"), "annotations");
-    annotations["deprecated.daemonset.template.generation"] = "1";
-  },
   "batch/jobs": completeJob,
 };
 
@@ -59,6 +55,12 @@ function completePod(pod: Part): void {
   const spec = partOf(pod, "spec");
   const priority = PRIORITIES[String(spec.priorityClassName)] ?? 0;
   setMissing(spec, { priority, preemptionPolicy: "PreemptLowerPriority" });
+  tolerate(spec);
+  pod.status = { phase: "Pending", qosClass: qosClass(spec) };
+}
+
+/** Adds what every Pod tolerates for a while: nodes that are not ready, or not reached. */
+export function tolerate(spec: Part): void {
   const tolerations = partsIn(spec, "tolerations");
   for (const key of ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]) {
     const tolerated = tolerations.some((each) => tolerates(each, key));
@@ -66,7 +68,6 @@ function completePod(pod: Part): void {
     if (!tolerated) tolerations.push(given);
   }
   spec.tolerations = tolerations;
-  pod.status = { phase: "Pending", qosClass: qosClass(spec) };
 }
 
 function tolerates(toleration: Part, key: string): boolean {

@@ -130,7 +130,7 @@ function bytesFault(value: unknown, place: Place): string | undefined {
   const text = value.replace(/[\r\n]/g, "");
   const wrong = /[^A-Za-z0-9+/=]|=(?!=?$)/.exec(text)?.index;
   if (wrong === undefined && text.length % 4 === 0) return undefined;
-  return `illegal base64 data at input byte ${wrong ?? text.length}`;
+  return `illegal base64 data at input byte ${wrong ?? text.length - (text.length % 4)}`;
 }
 
 /** Where Go stops reading; only the commonest places are told as it tells them. */

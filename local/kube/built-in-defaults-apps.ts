@@ -9,6 +9,10 @@ export const appsDefaults: PartDefaults = {
     if (rolling) setMissing(rolling, { maxUnavailable: "25%", maxSurge: "25%" });
     setMissing(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
   },
+  "apps.v1.DaemonSet": (set) => {
+    const annotations = partOf(partOf(set, "metadata"), "annotations");
+    setMissing(annotations, { "deprecated.daemonset.template.generation": "1" });
+  },
   "apps.v1.DaemonSetSpec": (spec) => {
     const rolling = rollingOf(spec, "updateStrategy");
     if (rolling) setMissing(rolling, { maxUnavailable: 1, maxSurge: 0 });

@@ -74,11 +74,13 @@ function withZeros(
 ): Schema {
   const { properties, required = [] } = schema;
   if (!properties) return schema;
-  const { fill = [], nulls = [], omit = [] } = encoding[definition] ?? {};
+  const { fill = [], nulls = [], omit = [], ...zeros } = encoding[definition] ?? {};
+  const written = [zeros.texts ?? [], zeros.numbers ?? [], zeros.flags ?? []].flat();
   const zeroOf = (name: string, { type = "object" }: Schema) => {
     if (fill.includes(name)) return {};
     if (nulls.includes(name)) return null;
-    return required.includes(name) && !omit.includes(name) ? ZEROS[type] : undefined;
+    const always = required.includes(name) && !omit.includes(name);
+    return always || written.includes(name) ? ZEROS[type] : undefined;
   };
   const entries = Object.entries(properties).map(([name, each]) => {
     const zero = each.default === undefined ? zeroOf(name, each) : undefined;
@@ -91,6 +93,9 @@ interface Encoding {
   readonly omit?: readonly string[];
   readonly fill?: readonly string[];
   readonly nulls?: readonly string[];
+  readonly texts?: readonly string[];
+  readonly numbers?: readonly string[];
+  readonly flags?: readonly string[];
 }
 
 /** Caches of what the data say; safe to lose. */

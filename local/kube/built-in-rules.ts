@@ -1,15 +1,17 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
+import { countedTemplate, tolerated } from "./built-in-update.ts";
 import { checkOpen, warnOfRules } from "./crd-create.ts";
 import { definitionUpdateFaults } from "./crd-faults.ts";
 import { withStoredVersion } from "./crd-status.ts";
 import { immutableFaults } from "./immutable-fields.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { warnOfWrite } from "./kind-warnings.ts";
 import { createdNamespace, updatedNamespace } from "./namespace-rules.ts";
 import { forbidden, notFound } from "./registry-errors.ts";
 import type { ResourceCatalog } from "./resource-catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
-import { addressed, keptAddresses } from "./service-addresses.ts";
+import { addressed, updatedService } from "./service-addresses.ts";
 import type { ObjectStore } from "./store.ts";
 
 export interface KindRulesOptions {
@@ -35,18 +37,20 @@ export function createKindRules({ store, random }: KindRulesOptions): KindRules 
     prepareCreate: (resource, object, warn) => {
       if (resource.custom) checkOpen(store, resource, object);
       if (isBuiltIn(resource, "CustomResourceDefinition")) warnOfRules(object, warn);
+      warnOfWrite(resource, object, warn);
       return withoutStatus(resource, object);
     },
     prepareUpdate: (resource, object, before, warn) => {
       if (isBuiltIn(resource, "CustomResourceDefinition")) warnOfRules(object, warn);
+      warnOfWrite(resource, object, warn);
+      if (isBuiltIn(resource, "Service")) return updatedService(object, before, { store, random });
       return updatedBuiltIn(resource, object, before);
     },
     faults: (resource, object, before) => {
       if (!before) return [];
-      if (isBuiltIn(resource, "CustomResourceDefinition")) {
-        return definitionUpdateFaults(object, before);
-      }
-      return immutableFaults(resource, object, before);
+      return isBuiltIn(resource, "CustomResourceDefinition")
+        ? definitionUpdateFaults(object, before)
+        : immutableFaults(resource, object, before);
     },
     allocate: (resource, object) => {
       if (isBuiltIn(resource, "Namespace")) return createdNamespace(object);
@@ -59,7 +63,8 @@ export function createKindRules({ store, random }: KindRulesOptions): KindRules 
 function updatedBuiltIn(resource: ServedResource, object: ApiObject, before: ApiObject): ApiObject {
   if (isBuiltIn(resource, "Namespace")) return updatedNamespace(object, before);
   if (isBuiltIn(resource, "CustomResourceDefinition")) return withStoredVersion(object);
-  return isBuiltIn(resource, "Service") ? keptAddresses(object, before) : object;
+  if (isBuiltIn(resource, "Pod")) return tolerated(object);
+  return isBuiltIn(resource, "DaemonSet") ? countedTemplate(object, before) : object;
 }
 
 function isBuiltIn({ kind, custom }: ServedResource, name: string): boolean {

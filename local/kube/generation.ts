@@ -11,6 +11,7 @@ const BY_SPEC = new Set([
   "apps/DaemonSet",
   "batch/Job",
   "batch/CronJob",
+  "autoscaling/HorizontalPodAutoscaler",
   "networking.k8s.io/Ingress",
   "networking.k8s.io/IngressClass",
   "networking.k8s.io/NetworkPolicy",
@@ -20,6 +21,12 @@ const BY_SPEC = new Set([
   "flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration",
 ]);
 
+/** Kinds whose generation follows all but their metadata, and their labels. */
+const BY_CONTENT = new Set(["discovery.k8s.io/EndpointSlice"]);
+
+/** Kinds whose generation stays at 1. */
+const CONSTANT = new Set(["scheduling.k8s.io/PriorityClass"]);
+
 /** Kinds of which annotations count, too. */
 const BY_ANNOTATIONS = new Set(["apps/Deployment"]);
 
@@ -28,7 +35,8 @@ export function firstGeneration(
   resource: ServedResource,
   asked: number | undefined,
 ): number | undefined {
-  return resource.custom || BY_SPEC.has(idOf(resource)) ? 1 : asked;
+  const id = idOf(resource);
+  return resource.custom || BY_SPEC.has(id) || BY_CONTENT.has(id) || CONSTANT.has(id) ? 1 : asked;
 }
 
 /** The generation after an update of the main path: raised by one when what it stands for changed. */
@@ -38,12 +46,17 @@ export function nextGeneration(
   after: ApiObject,
 ): number | undefined {
   const { generation } = before.metadata;
-  if (!resource.custom && !BY_SPEC.has(idOf(resource))) return generation;
+  const id = idOf(resource);
+  if (!resource.custom && !BY_SPEC.has(id) && !BY_CONTENT.has(id)) return generation;
   return changed(resource, before, after) ? (generation ?? 0) + 1 : generation;
 }
 
 function changed(resource: ServedResource, before: ApiObject, after: ApiObject): boolean {
   if (resource.custom) return !sameJson(content(resource, before), content(resource, after));
+  if (BY_CONTENT.has(idOf(resource))) {
+    const same = sameJson(content(resource, before), content(resource, after));
+    return !same || !sameJson(before.metadata.labels ?? {}, after.metadata.labels ?? {});
+  }
   if (!sameJson(before["spec"], after["spec"])) return true;
   const { annotations: was } = before.metadata;
   const { annotations: is } = after.metadata;

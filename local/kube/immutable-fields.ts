@@ -2,6 +2,7 @@ import type { FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { sameJson } from "./fields-equal.ts";
 import { isMap } from "./fields-value.ts";
+import { claimSpecFaults, jobSelectorFaults, podSpecFaults } from "./immutable-specs.ts";
 import { goJson } from "./schema-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -29,6 +30,11 @@ const FREEZABLE: Readonly<Record<string, readonly string[]>> = {
   "/Secret": ["data"],
 };
 
+/** Kinds of which nearly nothing can be changed. */
+const WHOLE: Readonly<
+  Record<string, (object: ApiObject, before: ApiObject) => readonly FieldError[]>
+> = { "/Pod": podSpecFaults, "/PersistentVolumeClaim": claimSpecFaults };
+
 /** What an update may not change, in the words of the API server. */
 export function immutableFaults(
   { group, kind, custom }: ServedResource,
@@ -36,6 +42,8 @@ export function immutableFaults(
   before: ApiObject,
 ): readonly FieldError[] {
   if (custom) return [];
+  const whole = WHOLE[`${group}/${kind}`];
+  if (whole) return whole(object, before);
   const id = `${group}/${kind}`;
   const changed = (path: string) => !sameJson(at(object, path) ?? null, at(before, path) ?? null);
   const fixed = (IMMUTABLE[id] ?? []).filter(changed).map((field) => {
@@ -44,6 +52,7 @@ export function immutableFaults(
   });
   return [
     ...frozen(FREEZABLE[id] ?? [], { object, before, changed }),
+    ...(id === "batch/Job" ? jobSelectorFaults(object) : []),
     ...fixed,
     ...own(id, changed, object),
   ];

@@ -12,10 +12,16 @@ interface ServiceSpec {
   readonly clusterIP?: string;
   readonly clusterIPs?: readonly string[];
   readonly ports?: readonly ServicePort[];
+  readonly ipFamilies?: readonly string[];
+  readonly ipFamilyPolicy?: string;
+  readonly internalTrafficPolicy?: string;
+  readonly externalTrafficPolicy?: string;
 }
 
 interface ServicePort {
   readonly nodePort?: number;
+  readonly port?: number;
+  readonly protocol?: string;
   readonly [field: string]: unknown;
 }
 
@@ -33,19 +39,61 @@ export function addressed(object: ApiObject, store: ObjectStore, random: () => n
   return { ...object, spec: { ...spec, clusterIP, clusterIPs, ...(ports && { ports }) } };
 }
 
-/** A Service whose update leaves its addresses out: it keeps them, and its node ports. */
-export function keptAddresses(object: ApiObject, before: ApiObject): ApiObject {
+/**
+ * A Service whose update leaves its addresses out: it keeps them, and its node ports. What its new
+ * type does not have goes, what that needs is given out.
+ */
+export function updatedService(
+  object: ApiObject,
+  before: ApiObject,
+  { store, random }: { readonly store: ObjectStore; readonly random: () => number },
+): ApiObject {
   const spec = (object.spec ?? {}) as ServiceSpec;
   const was = (before.spec ?? {}) as ServiceSpec;
-  if (spec.type === "ExternalName" || was.type === "ExternalName") return object;
+  if (spec.type === "ExternalName") {
+    return was.type === "ExternalName" ? object : { ...object, spec: external(spec) };
+  }
+  if (was.type === "ExternalName") return addressed(object, store, random);
+  const { ipFamilies = was.ipFamilies, ipFamilyPolicy = was.ipFamilyPolicy } = spec;
   const clusterIP = spec.clusterIP || was.clusterIP;
   const kept = spec.clusterIPs?.length ? spec.clusterIPs : undefined;
-  const clusterIPs =
-    kept ?? (clusterIP === was.clusterIP ? was.clusterIPs : clusterIP && [clusterIP]);
-  return {
-    ...object,
-    spec: { ...spec, ...(clusterIP && { clusterIP }), ...(clusterIPs && { clusterIPs }) },
+  const same = clusterIP === was.clusterIP ? was.clusterIPs : clusterIP && [clusterIP];
+  const clusterIPs = kept ?? same;
+  const filled = {
+    ...spec,
+    ...(clusterIP && { clusterIP }),
+    ...(clusterIPs && { clusterIPs }),
+    ...(ipFamilies && { ipFamilies }),
+    ...(ipFamilyPolicy && { ipFamilyPolicy }),
+    ...(spec.ports && { ports: keptPorts(spec, was) }),
   };
+  return addressed({ ...object, spec: filled }, store, random);
+}
+
+/** Node ports stay where the type stays; a Service without any loses them. */
+function keptPorts({ type, ports = [] }: ServiceSpec, was: ServiceSpec): readonly ServicePort[] {
+  const known = was.ports ?? [];
+  return ports.map((port) => {
+    const before = known.find((each) => each.port === port.port && each.protocol === port.protocol);
+    const { nodePort = before?.nodePort, ...rest } = port;
+    if (type !== "ClusterIP") return nodePort === undefined ? rest : { ...rest, nodePort };
+    return port.nodePort === before?.nodePort ? rest : port;
+  });
+}
+
+/** A spec that names a host elsewhere has no addresses. */
+function external(spec: ServiceSpec): ServiceSpec {
+  const {
+    clusterIP: _clusterIP,
+    clusterIPs: _clusterIPs,
+    ipFamilies: _ipFamilies,
+    ipFamilyPolicy: _ipFamilyPolicy,
+    internalTrafficPolicy: _internal,
+    externalTrafficPolicy: _external,
+    ...rest
+  } = spec;
+  const ports = rest.ports?.map(({ nodePort: _, ...port }) => port);
+  return { ...rest, ...(ports && { ports }) };
 }
 
 function freeAddress(others: readonly ApiObject[], random: () => number): string {

@@ -1,0 +1,36 @@
+import type { Warn } from "./admission.ts";
+import type { ApiObject } from "./api-object.ts";
+import { isMap } from "./fields-value.ts";
+import type { ServedResource } from "./served-resource.ts";
+
+/** Where a kind has the spec of a Pod. */
+const POD_SPECS: Readonly<Record<string, string>> = {
+  Pod: "spec",
+  Deployment: "spec.template.spec",
+  ReplicaSet: "spec.template.spec",
+  StatefulSet: "spec.template.spec",
+  DaemonSet: "spec.template.spec",
+  Job: "spec.template.spec",
+  CronJob: "spec.jobTemplate.spec.template.spec",
+};
+
+/** Warns of what the API server warns of when an object is written. */
+export function warnOfWrite(resource: ServedResource, object: ApiObject, warn: Warn): void {
+  const path = resource.custom ? undefined : POD_SPECS[resource.kind];
+  if (path === undefined) return;
+  let spec: unknown = object;
+  for (const part of path.split(".")) spec = isMap(spec) ? spec[part] : undefined;
+  const constraints = isMap(spec) ? spec.topologySpreadConstraints : undefined;
+  if (!Array.isArray(constraints)) return;
+  for (const [index, constraint] of constraints.entries()) {
+    if (isMap(constraint) && constraint.labelSelector) continue;
+    const field = `${path}.topologySpreadConstraints[${index}].labelSelector`;
+    warn(`${field}: a null labelSelector results in matching no pod`);
+  }
+}
+
+/** What the API server says to whoever uses a kind that is on its way out. */
+export function deprecationOf({ group, kind, custom }: ServedResource): string | undefined {
+  if (custom || group !== "" || kind !== "Endpoints") return undefined;
+  return "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
+}
