@@ -7,13 +7,15 @@ import { invalid, notSupported, required } from "./schema-errors.ts";
 
 /**
  * The faults of a CustomResourceDefinition with its defaults filled in, in the API server's words
- * and order. Of metadata it tells only what depends on the spec.
+ * and order. Of metadata it tells only what
+ * depends on the spec.
  */
 export function definitionFaults(definition: Part): FieldError[] {
   const spec = partOf(definition, "spec");
   const metadata = partOf(definition, "metadata");
   return [
-    ...nameFaults(metadata, spec),
+    // What was created has a version; its name and those in the spec stay as they were.
+    ...(metadata.resourceVersion ? [] : nameFaults(metadata, spec)),
     ...specFaults(spec),
     ...storedFaults(definition, spec),
     ...approvalFaults(metadata, spec),
@@ -130,8 +132,12 @@ function storedFaults(definition: Part, spec: Part): FieldError[] {
   const stored = Array.isArray(storedVersions) ? (storedVersions as readonly string[]) : [];
   if (stored.length === 0) return [invalid(path, null, "must have at least one stored version")];
   const versions = versionsOf(spec);
-  const lacking = versions.filter(({ name = "", storage }) => storage && !stored.includes(name));
   const known = new Set(versions.map(({ name }) => name));
+  const twice = (index: number) =>
+    versions.slice(0, index).some(({ name }) => name === versions[index]?.name);
+  const lacking = versions.filter(
+    ({ name = "", storage }, index) => storage && (!stored.includes(name) || twice(index)),
+  );
   return [
     ...lacking.map(({ name }) => invalid(path, stored, `must have the storage version ${name}`)),
     ...stored.flatMap((name, index) =>

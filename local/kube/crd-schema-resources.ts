@@ -66,6 +66,7 @@ interface CrdSubresources {
 const AGE: PrinterColumn = {
   name: "Age",
   type: "date",
+  description: "",
   jsonPath: ".metadata.creationTimestamp",
 };
 
@@ -74,6 +75,7 @@ const NAME: PrinterColumn = {
   name: "Name",
   type: "string",
   format: "name",
+  description: "",
   jsonPath: ".metadata.name",
 };
 

@@ -1,6 +1,17 @@
 import { groupsOf, type ResourceCatalog } from "./resource-catalog.ts";
 import type { ServedResource } from "./served-resource.ts";
 
+/** In the orders of the API server. */
+const CUSTOM_VERBS = [
+  "delete",
+  "deletecollection",
+  "get",
+  "list",
+  "patch",
+  "create",
+  "update",
+  "watch",
+];
 const VERBS = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 
 /**
@@ -68,7 +79,7 @@ function entriesOf(resource: ServedResource): readonly object[] {
     singularName: singular,
     namespaced,
     kind,
-    verbs: resource.verbs ?? VERBS,
+    verbs: resource.verbs ?? (resource.custom ? CUSTOM_VERBS : VERBS),
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
   };

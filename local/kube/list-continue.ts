@@ -1,4 +1,5 @@
 import { badRequest } from "./list-error.ts";
+import { goQuote } from "./schema-errors.ts";
 
 /** Where a paged list goes on. */
 export interface ContinueToken {
@@ -49,7 +50,7 @@ function parsed(token: string): { v?: unknown; rv?: unknown; start?: unknown } {
     throw refused(`json: cannot unmarshal ${kind} into Go value of type storage.continueToken`);
   }
   if (bytes.length === 0) throw refused("unexpected end of JSON input");
-  const first = String.fromCharCode(bytes[0] ?? 0);
+  const first = goQuote(String.fromCharCode(bytes[0] ?? 0)).slice(1, -1);
   throw refused(`invalid character '${first}' looking for beginning of value`);
 }
 

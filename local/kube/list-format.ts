@@ -31,6 +31,8 @@ export function negotiate(negotiation: Negotiation): Format {
   if (accept.trim() === "") return { as: "Object" };
   const ranges = rangesOf(accept);
   for (const range of ranges) {
+    // Routes of built-in kinds match whole media types, or any at all.
+    if (range.type === "application/*" && !negotiation.custom) continue;
     if (!JSON_RANGES.has(range.type)) continue;
     const format = formatOf(range.parameters, query);
     if (format) return format;

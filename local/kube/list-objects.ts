@@ -1,5 +1,5 @@
 import type { ApiObject } from "./api-object.ts";
-import { matchesFields } from "./field-selectors.ts";
+import { exactField, matchesFields } from "./field-selectors.ts";
 import { decodeContinue, encodeContinue } from "./list-continue.ts";
 import { badRequest, expired, tooLargeVersion } from "./list-error.ts";
 import { type ListOptions, selectsAll } from "./list-options.ts";
@@ -51,7 +51,9 @@ export function listObjects(
   }
   const last = from[seen - 1];
   const resourceVersion = String(plan.version);
-  if (seen === from.length || !last) return { metadata: { resourceVersion }, items };
+  // One object is read by its key: there is nothing to go on to.
+  const one = exactField(options.fields, "metadata.name") !== undefined;
+  if (seen === from.length || !last || one) return { metadata: { resourceVersion }, items };
   const next = { version: plan.version, start: `${keyIn(scope, last)}\0` };
   const remaining = selectsAll(options) && { remainingItemCount: from.length - seen };
   return { metadata: { resourceVersion, continue: encodeContinue(next), ...remaining }, items };

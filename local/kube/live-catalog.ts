@@ -13,6 +13,7 @@ export const DEFINITIONS = "apiextensions.k8s.io/customresourcedefinitions";
 export function createLiveCatalog(store: ObjectStore): ResourceCatalog {
   const builtIn = builtInResources();
   const custom = new Map<string, readonly ServedResource[]>();
+  const changes = schemaChanges();
   let all: readonly ServedResource[] = builtIn;
   let byPath = new Map<string, ServedResource>();
   const rebuild = () => {
@@ -22,13 +23,37 @@ export function createLiveCatalog(store: ObjectStore): ResourceCatalog {
   const follow = (definition: ApiObject, gone: boolean) => {
     const { name } = definition.metadata;
     if (gone || !established(definition)) custom.delete(name);
-    else custom.set(name, resourcesOfCrd(withAcceptedNames(definition)));
+    else {
+      const rereadUpTo = changes.upTo(definition);
+      const resources = resourcesOfCrd(withAcceptedNames(definition));
+      custom.set(
+        name,
+        resources.map((each) => ({ ...each, rereadUpTo })),
+      );
+    }
+    if (gone) changes.forget(name);
     rebuild();
   };
   for (const definition of store.list(DEFINITIONS, "")) follow(definition, false);
   rebuild();
   store.subscribe(DEFINITIONS, ({ type, object }) => follow(object, type === "DELETED"));
   return { all: () => all, find: (where) => byPath.get(pathOf(where)) };
+}
+
+/** Up to which version objects may not fit the schema of their definition. */
+function schemaChanges() {
+  const known = new Map<string, { readonly generation: number; readonly upTo: number }>();
+  return {
+    upTo: ({ metadata }: ApiObject): number => {
+      const { name, generation = 1, resourceVersion } = metadata;
+      const before = known.get(name);
+      if (before?.generation === generation) return before.upTo;
+      const upTo = generation === 1 ? 0 : Number(resourceVersion);
+      known.set(name, { generation, upTo });
+      return upTo;
+    },
+    forget: (name: string) => void known.delete(name),
+  };
 }
 
 function pathOf({ group, version, plural }: Pick<ServedResource, "group" | "version" | "plural">) {

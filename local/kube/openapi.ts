@@ -106,7 +106,7 @@ function pathsOf(resource: ServedResource): readonly (readonly [string, object])
 }
 
 function operationsOn(resource: ServedResource): object {
-  const types = [...PATCHES, ...(resource.custom ? [] : [STRATEGIC]), APPLY];
+  const types = [APPLY, ...PATCHES, ...(resource.custom ? [] : [STRATEGIC])];
   const content = Object.fromEntries(types.map((type) => [type, { schema: { type: "object" } }]));
   return {
     get: operation(resource, "get"),

@@ -29,6 +29,8 @@ export interface ServedResource {
   readonly columns: readonly PrinterColumn[];
   /** JSON paths of field selectors beside metadata.name and metadata.namespace (".spec.nodeName"). */
   readonly selectableFields: readonly string[];
+  /** Objects up to this resourceVersion were written before the schema changed. Default 0: none was. */
+  readonly rereadUpTo?: number;
   /** Where the objects are stored: all versions of a kind, and Events of both groups, share one. */
   readonly storage: { readonly group: string; readonly plural: string; readonly version: string };
 }

@@ -70,16 +70,18 @@ function shown(object: ApiObject, { includeObject, version }: TableOptions): obj
   return partialMetadata(object, version);
 }
 
-function columnsOf({ columns }: ServedResource): object[] {
-  return columns.map(definitionOf);
+function columnsOf({ columns, custom }: ServedResource): object[] {
+  return columns.map((column) => definitionOf(column, custom));
 }
 
-function definitionOf({ name, type, format, description, priority }: PrinterColumn): object {
+function definitionOf(column: PrinterColumn, custom: boolean): object {
+  const { name, type, format, description, priority, jsonPath } = column;
+  const pointing = `Custom resource definition column (in JSONPath format): ${jsonPath}`;
   return {
     name,
     type,
     format: format ?? "",
-    description: description ?? "",
+    description: description ?? (custom ? pointing : ""),
     priority: priority ?? 0,
   };
 }
