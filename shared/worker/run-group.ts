@@ -5,6 +5,7 @@ import { fingerprintsOf } from "../queue/fingerprint.ts";
 import type { ObjectRecord, RunEnd } from "../queue/record.ts";
 import type { StartResult } from "../queue/record-store.ts";
 import { SeenBuilder } from "../queue/seen-builder.ts";
+import { loggerOf } from "../telemetry/logger-of.ts";
 import { acknowledge, type GroupAnswer, type Turn, waitForLock } from "./acknowledge.ts";
 import type { Host } from "./batch.ts";
 import { guardClient } from "./guarded-client.ts";
@@ -156,9 +157,5 @@ function pick({ uid, generation }: { uid: string; generation?: number }) {
 }
 
 function withFields(log: Logger, fields: LogFields): Logger {
-  const at =
-    (level: keyof Logger) =>
-    (message: string, more?: LogFields): void =>
-      log[level](message, { ...fields, ...more });
-  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+  return loggerOf((level, message, more) => log[level](message, { ...fields, ...more }));
 }

@@ -2,6 +2,7 @@ import type { Logger } from "../../shared/api/log.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { Lease } from "../../shared/lease/lease.ts";
 import type { LeaseStore } from "../../shared/lease/lease-store.ts";
+import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import type { Labels } from "../../shared/telemetry/metrics.ts";
 import { type LeaseFault, MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
@@ -109,10 +110,7 @@ export class Replica {
   };
 
   #log(): Logger {
-    const note = (level: string) => (message: string) => {
-      this.logged.push(`${level} ${message}`);
-    };
-    return { debug: note("debug"), info: note("info"), warn: note("warn"), error: note("error") };
+    return loggerOf((level, message) => this.logged.push(`${level} ${message}`));
   }
 }
 

@@ -9,6 +9,7 @@ import { changeCause, decodeRequest } from "../../shared/queue/request-codec.ts"
 import type { RequestQueue } from "../../shared/queue/request-queue.ts";
 import { createSqsClient } from "../../shared/queue/sqs-client.ts";
 import { createSqsRequestQueue, visibilitySeconds } from "../../shared/queue/sqs-request-queue.ts";
+import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 
 const REQUEST: ReconcileRequest = {
   cluster: "prod",
@@ -47,9 +48,6 @@ beforeEach(async () => {
   [queueUrl, deadLetterQueueUrl] = [await newQueue(), await newQueue()];
   logged = [];
   counted = {};
-  const at = (level: string) => (_message: string, fields?: LogFields) => {
-    logged.push({ level, fields });
-  };
   queue = createSqsRequestQueue({
     client,
     queueUrl,
@@ -57,7 +55,7 @@ beforeEach(async () => {
     clock: { sleep: async () => {} },
     random: () => 0,
     newId: () => randomUUID(),
-    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+    log: loggerOf((level, _message, fields) => logged.push({ level, fields })),
     metrics: {
       count: (name) => {
         counted[name] = (counted[name] ?? 0) + 1;

@@ -8,7 +8,8 @@ import { Reflector } from "../../shared/kube/reflector.ts";
 import type { ReflectorOptions } from "../../shared/kube/reflector-options.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import { changeText, type KeptObject, keptObject, recordedLog } from "../support/reflecting.ts";
+import { recordedLog } from "../support/recorded-log.ts";
+import { changeText, type KeptObject, keptObject } from "../support/reflecting.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 
 const BUILD_LIMIT_MS = 60 * 60_000;

@@ -1,10 +1,10 @@
 import { ConfigMap } from "../../shared/api/kinds.ts";
-import type { LogFields, Logger } from "../../shared/api/log.ts";
 import { type Kind, type KubernetesObject, keyOf } from "../../shared/api/object.ts";
 import type { Kept, ReflectedChange } from "../../shared/kube/reflected.ts";
 import { Reflector } from "../../shared/kube/reflector.ts";
 import type { ReflectorOptions } from "../../shared/kube/reflector-options.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
+import { recordedLog } from "./recorded-log.ts";
 import { ScriptedTransport } from "./scripted-transport.ts";
 
 export interface KeptObject extends Kept {
@@ -46,21 +46,4 @@ export function reflecting(options: Partial<ReflectorOptions<KeptObject>> = {}) 
   const start = () => reflector.run(stop.signal);
   const names = () => [...reflector.entries()].map(({ key }) => key.name).sort();
   return { clock, transport, reflector, told, stop, start, logged, names };
-}
-
-export interface Logged {
-  readonly level: keyof Logger;
-  readonly message: string;
-  readonly fields: LogFields;
-}
-
-export function recordedLog() {
-  const logged: Logged[] = [];
-  const at =
-    (level: keyof Logger) =>
-    (message: string, fields: LogFields = {}) => {
-      logged.push({ level, message, fields });
-    };
-  const log = { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
-  return { log, logged };
 }

@@ -1,5 +1,4 @@
 import type { Controller } from "../../shared/api/controller.ts";
-import type { LogFields } from "../../shared/api/log.ts";
 import type { Key, Kind, KubernetesObject } from "../../shared/api/object.ts";
 import type { Lease } from "../../shared/lease/lease.ts";
 import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
@@ -11,6 +10,7 @@ import { RecordedMetrics } from "../../shared/testing/recorded-metrics.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { createWatcher, type Watcher, type WatcherOptions } from "../../watcher/watcher.ts";
 import { FakeCluster } from "./fake-cluster.ts";
+import { type LoggedLine, recordedLog } from "./recorded-log.ts";
 import { WatcherQueue } from "./watcher-queue.ts";
 
 export const CLUSTER = "test";
@@ -41,12 +41,6 @@ export type StartOptions = Partial<Omit<WatcherOptions, "revisions">> & {
 
 export type Reads = readonly (readonly [Kind, Key])[];
 
-export interface LoggedLine {
-  readonly level: string;
-  readonly message: string;
-  readonly fields: LogFields;
-}
-
 export interface RunningWatcher {
   readonly watcher: Watcher;
   readonly stop: () => Promise<void>;
@@ -66,7 +60,7 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
   const store = new MemoryRecordStore();
   const queue = new WatcherQueue(clock);
   const metrics = new RecordedMetrics();
-  const log: LoggedLine[] = [];
+  const { log, logged } = recordedLog();
   const [first] = controllers;
   if (!first) throw new Error("a stage needs a controller");
   const key = ({ namespace, name }: Key): RequestKey => ({
@@ -80,11 +74,6 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
     ids += 1;
     return `id-${ids}`;
   };
-  const line =
-    (level: string) =>
-    (message: string, fields: LogFields = {}) => {
-      log.push({ level, message, fields });
-    };
   const start: WatcherStage["start"] = async (options = {}) => {
     const known = new Map(controllers.map(({ name }) => [name, REVISION]));
     const { revisions, ...rest } = { revisions: known, ...options };
@@ -100,7 +89,7 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
       serverNowMs: clock.nowMs,
       random: () => 0.5,
       newId,
-      log: { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") },
+      log,
       metrics,
       ...(revisions && { revisions }),
       ...rest,
@@ -127,7 +116,7 @@ export function watcherStage(...controllers: readonly Controller[]): WatcherStag
     store,
     queue,
     metrics,
-    log,
+    log: logged,
     start,
     key,
     ran,

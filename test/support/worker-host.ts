@@ -1,6 +1,5 @@
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
-import type { LogFields, Logger } from "../../shared/api/log.ts";
 import { defineKind, type Kind, type KubernetesObject } from "../../shared/api/object.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
@@ -14,6 +13,7 @@ import type { AnyReconciler } from "../../shared/worker/run-object.ts";
 import type { BatchAnswer, SqsRecord } from "../../shared/worker/sqs-event.ts";
 import { createWorker, type WorkerOptions } from "../../shared/worker/worker.ts";
 import { FakeCluster } from "./fake-cluster.ts";
+import { recordedLog } from "./recorded-log.ts";
 import { WorkerQueue } from "./worker-queue.ts";
 
 export interface Site extends KubernetesObject<"web.example.com/v1", "Site"> {
@@ -61,7 +61,8 @@ export class WorkerHost {
   readonly cluster = new FakeCluster({ clock: this.clock });
   readonly store = new MemoryRecordStore();
   readonly queue = new WorkerQueue();
-  readonly logs: { level: string; message: string; fields: LogFields }[] = [];
+  readonly #recorded = recordedLog();
+  readonly logs = this.#recorded.logged;
   readonly metrics: { name: string; value: number; labels: Labels }[] = [];
   readonly exits: number[] = [];
   readonly #controller: Controller;
@@ -74,23 +75,12 @@ export class WorkerHost {
     this.#controller = options.controller ?? (siteController as unknown as Controller);
     this.#remainingMs = options.remainingMs ?? this.#controller.timeoutSeconds * 1_000;
     this.cluster.serve(Site);
-    const note =
-      (level: string) =>
-      (message: string, fields: LogFields = {}) =>
-        void this.logs.push({ level, message, fields });
     const measure = (name: string, value: number, labels: Labels = {}) =>
       void this.metrics.push({ name, value, labels });
     const metrics: Metrics = {
       count: (name, labels, by = 1) => measure(name, by, labels),
       observe: measure,
       gauge: measure,
-    };
-    const at = (level: string) => note(level);
-    const log: Logger = {
-      debug: at("debug"),
-      info: at("info"),
-      warn: at("warn"),
-      error: at("error"),
     };
     this.#worker = createWorker({
       controller: this.#controller,
@@ -108,7 +98,7 @@ export class WorkerHost {
         this.#ids += 1;
         return `run-${this.#ids}`;
       },
-      log,
+      log: this.#recorded.log,
       metrics,
       cluster: "main",
       revision: options.revision ?? "r1",

@@ -15,8 +15,8 @@ import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-store.ts";
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
 import { decodeRequest } from "../../shared/queue/request-codec.ts";
+import { serveTransport } from "../support/api-server.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
-import { serveCluster } from "../support/watcher-api-server.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
 
 const cleanUp: (() => unknown)[] = [];
@@ -77,7 +77,7 @@ async function platform() {
   const cluster = new FakeCluster({ clock: systemClock });
   cluster.serve(Widget);
   cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } });
-  const api = await serveCluster(cluster);
+  const api = await serveTransport(cluster);
   const noLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
   const sqsServer = await startSqsServer({ clock: systemClock, newId: randomUUID, log: noLog });
   const dynamoServer = await startDynamoDbServer({});

@@ -19,8 +19,8 @@ import { systemClock } from "../../shared/clock.ts";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
 import { encodeRequest } from "../../shared/queue/request-codec.ts";
+import { serveTransport } from "../support/api-server.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
-import { serveTransport } from "../support/worker-api-server.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const KEYS = { AWS_ACCESS_KEY_ID: "local", AWS_SECRET_ACCESS_KEY: "local", AWS_SESSION_TOKEN: "t" };

@@ -18,8 +18,8 @@ import { recordId } from "../../shared/queue/record-store.ts";
 import { reconcileHandler } from "../../shared/worker/reconcile-handler.ts";
 import { requestReconcile } from "../../shared/worker/request-reconcile.ts";
 import type { SqsRecord } from "../../shared/worker/sqs-event.ts";
+import { serveTransport } from "../support/api-server.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
-import { serveTransport } from "../support/worker-api-server.ts";
 import { Site, site } from "../support/worker-host.ts";
 
 const silent = { debug() {}, info() {}, warn() {}, error() {} };
