@@ -18,7 +18,7 @@ export interface TestCluster {
 export async function connectCluster(file: string, log: Logger): Promise<TestCluster> {
   const access = await kubeconfigAccess({ file });
   const transport = createTransport(access, { clock: realClock, log });
-  return { transport, stop: async () => void transport.close() };
+  return { transport, stop: async () => transport.close() };
 }
 
 /** Notes what is created over a transport, so that a cluster that outlives the test can be left as it was. */
