@@ -1,14 +1,22 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
-import { type ApiAnswer, type ApiRequest, partsOf, resourcePathOf } from "./api-request.ts";
+import {
+  type ApiAnswer,
+  type ApiRequest,
+  partsOf,
+  type ResourcePath,
+  resourcePathOf,
+} from "./api-request.ts";
 import { deletedStatus, errorAnswer, jsonAnswer } from "./api-status.ts";
 import { deleteOptionsOf } from "./delete-options.ts";
 import { discoveryAt } from "./discovery.ts";
+import { deprecationOf } from "./kind-warnings.ts";
 import { listAnswerJson } from "./list-answer.ts";
 import { negotiate } from "./list-format.ts";
 import { listObjects } from "./list-objects.ts";
 import { listOptionsOf } from "./list-options.ts";
+import { requireReached } from "./list-version.ts";
 import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { type Registry, served } from "./registry.ts";
 import { deleteObject } from "./registry-delete.ts";
@@ -24,6 +32,7 @@ import { answeredObject, type RequestTarget } from "./router-target.ts";
 import { patchObject, postObject, postSubresource, putObject } from "./router-writes.ts";
 import type { ScaleCodec } from "./scale.ts";
 import type { ServedResource } from "./served-resource.ts";
+import { unservedAnswer } from "./server-paths.ts";
 import type { ObjectStore } from "./store.ts";
 import { openWatch } from "./watch-stream.ts";
 
@@ -67,9 +76,13 @@ export class ApiRouter {
     if (Buffer.byteLength(request.body) > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES);
     const path = resourcePathOf(request.path);
     const resource = path && this.#options.catalog.find(path);
-    if (!path || !resource) return this.#nothingAt(request.path);
+    if (!path || !resource || misplaced(path, resource)) {
+      return unservedAnswer(request.path, this.#options.catalog);
+    }
     const query = Object.fromEntries(request.query);
-    const target: RequestTarget = { request, resource, path, query, warnings: [] };
+    const deprecation = deprecationOf(resource);
+    const warnings = deprecation === undefined ? [] : [deprecation];
+    const target: RequestTarget = { request, resource, path, query, warnings };
     const answer =
       path.name === undefined ? this.#collection(target) : this.#object(target, path.name);
     const [first] = target.warnings;
@@ -78,21 +91,13 @@ export class ApiRouter {
     return { ...answer, headers: { ...answer.headers, warning } };
   }
 
-  /** Only of groups that it serves the server has more to say than that there is nothing. */
-  #nothingAt(path: string): ApiAnswer {
-    const [root, group] = partsOf(path);
-    const groups = this.#options.catalog.all().map((each) => each.group);
-    if (root === "api" || (root === "apis" && group && groups.includes(group))) throw notServed();
-    const headers = { "content-type": "text/plain; charset=utf-8" };
-    return { status: 404, headers, body: "404 page not found\n" };
-  }
-
   #documents({ method, path }: ApiRequest): ApiAnswer | undefined {
-    if (method !== "GET") return undefined;
     const { catalog, address } = this.#options;
     const parts = partsOf(path);
     const found = discoveryAt(parts, catalog, address());
+    if (found && method !== "GET") throw methodNotAllowed();
     if (found) return jsonAnswer(200, found);
+    if (method !== "GET") return undefined;
     if (parts[0] !== "openapi" || parts[1] !== "v3") return undefined;
     if (parts.length === 2) return jsonAnswer(200, openApiIndex(catalog.all()));
     const document = openApiDocument(parts.slice(2).join("/"), catalog.all());
@@ -131,22 +136,20 @@ export class ApiRouter {
     const options = deleteOptionsOf(request.body, request.query);
     const scope = { resource, namespace: path.namespace, view: viewOf(resource) };
     const list = listObjects(store, scope, listOptionsOf(query, resource));
-    const items = list.items.map(({ metadata }) => {
+    for (const { metadata } of list.items) {
       const { name, namespace = "" } = metadata;
-      return deleteObject({ store, clock }, { resource, namespace, name, options }).object;
-    });
+      deleteObject({ store, clock }, { resource, namespace, name, options });
+    }
+    // As they were before, as the API server answers.
     return jsonAnswer(
       200,
-      listAnswerJson(
-        { ...list, items },
-        { resource, format: { as: "Object" }, nowMs: clock.nowMs() },
-      ),
+      listAnswerJson(list, { resource, format: { as: "Object" }, nowMs: clock.nowMs() }),
     );
   }
 
   #object(target: RequestTarget, name: string): ApiAnswer {
     const { request, resource, path, query } = target;
-    const { registry, clock, scale } = this.#options;
+    const { registry, store, clock, scale } = this.#options;
     const { subresource } = path;
     const place = { resource, namespace: path.namespace, name };
     if (request.method === "POST") return postSubresource(this.#options, target);
@@ -155,7 +158,7 @@ export class ApiRouter {
     }
     switch (request.method) {
       case "GET":
-        if (query.watch === "true" || query.watch === "1") return this.#list(target, name);
+        requireReached(store, query.resourceVersion ?? "");
         if (subresource === "scale")
           return jsonAnswer(200, scale.readScale(resource, registry.get(place)));
         return answeredObject(target, registry.get(place), { nowMs: clock.nowMs() });
@@ -184,6 +187,12 @@ export class ApiRouter {
     }
     return jsonAnswer(200, deletedStatus(resource, object.metadata));
   }
+}
+
+/** Objects of a namespace are not found without it, and others not in one. */
+function misplaced({ name, namespace, plural }: ResourcePath, { namespaced }: ServedResource) {
+  if (plural === "namespaces") return false;
+  return namespaced ? name !== undefined && namespace === "" : namespace !== "";
 }
 
 /** One view a stored object, so that its JSON is made once. */

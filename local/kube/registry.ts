@@ -1,5 +1,5 @@
 import type { Clock } from "../../shared/clock.ts";
-import { checkObject, decoded, defaulted, type Warn } from "./admission.ts";
+import { checkObject, checkStatus, decoded, defaulted, settled, type Warn } from "./admission.ts";
 import type { ApiMeta, ApiObject } from "./api-object.ts";
 import { applyObject, checkAppliedKind } from "./apply-object.ts";
 import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
@@ -12,6 +12,7 @@ import { nextGeneration } from "./generation.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { checkPlace, createdMetadata, metadataFaults, updatedMetadata } from "./metadata-rules.ts";
 import { identified } from "./object-body.ts";
+import { servedForm, storedForm } from "./object-forms.ts";
 import { storageOf } from "./object-store.ts";
 import { checkPatchedKind, checkSameUid, invalidPatch } from "./patched-object.ts";
 import {
@@ -69,7 +70,7 @@ export class Registry {
   }: Pick<WriteCall, "resource" | "namespace" | "name">): ApiObject {
     const object = this.#options.store.get(storeKey(resource, namespace, name));
     if (!object) throw notFound(resource, name);
-    return served(resource, object);
+    return servedForm(resource, object);
   }
 
   has({ resource, namespace, name }: Pick<WriteCall, "resource" | "namespace" | "name">): boolean {
@@ -112,7 +113,7 @@ export class Registry {
   patch(call: WriteCall, patch: (live: ApiObject) => Json): ApiObject {
     const { resource, name, namespace, text } = call;
     return this.#change(call, (before) => {
-      const made = patch(served(resource, before));
+      const made = patch(servedForm(resource, before));
       checkPatchedKind(resource, made);
       const patched = identified(made, resource);
       const read = decoded(call, patched, (fault) => invalidPatch(fault, patched, text?.shown));
@@ -134,7 +135,7 @@ export class Registry {
     if (this.#options.store.get(storeKey(resource, namespace, name))) {
       const object = this.#change(call, (before) => {
         checkSameUid(resource, metadata.uid, before);
-        const live = served(resource, before);
+        const live = servedForm(resource, before);
         return reset(call, live, typed(resource, applyObject({ ...how, live })));
       });
       return { object, created: false };
@@ -160,11 +161,12 @@ export class Registry {
     const tracked = track(filled);
     const last = rules.faults(resource, tracked, undefined);
     checkObject(resource, tracked, undefined, { last });
-    const made = rules.allocate(resource, completeBuiltIn(resource, tracked));
+    const completed = completeBuiltIn(resource, tracked);
+    const made = settled(resource, rules.allocate(resource, completed));
     const key = storeKey(resource, namespace, made.metadata.name);
     if (store.get(key)) throw alreadyExists(resource, made.metadata.name);
     if (options.dryRun) return withoutVersion(made);
-    return store.write(key, () => made)?.object ?? made;
+    return servedForm(resource, store.write(key, () => storedForm(resource, made))?.object ?? made);
   }
 
   /** A write of an object that is there; a no-op keeps its version and tells nobody. */
@@ -175,16 +177,16 @@ export class Registry {
     const before = store.get(key);
     if (!before) throw notFound(resource, name);
     const after = this.#finished(call, before, change(before));
-    if (after === before || options.dryRun) return served(resource, after);
+    if (after === before || options.dryRun) return servedForm(resource, after);
     const ends = after.metadata.deletionTimestamp !== undefined && !isHeld(resource, after);
-    const event = store.write(key, () => (ends ? undefined : stored(resource, after)));
-    return served(resource, ends ? after : (event?.object ?? after));
+    const event = store.write(key, () => (ends ? undefined : storedForm(resource, after)));
+    return servedForm(resource, ends ? after : (event?.object ?? after));
   }
 
   /** A change by an update or a patch, with its managers. */
   #tracked(call: WriteCall, before: ApiObject, read: ApiObject): ApiObject {
     const { resource, options, subresource } = call;
-    const live = served(resource, before);
+    const live = servedForm(resource, before);
     const after = defaulted(resource, reset(call, live, read));
     return trackUpdate({
       before: live,
@@ -206,18 +208,20 @@ export class Registry {
     const generation =
       subresource === "status"
         ? before.metadata.generation
-        : nextGeneration(resource, served(resource, before), prepared);
-    const after: ApiObject = {
+        : nextGeneration(resource, servedForm(resource, before), prepared);
+    const after = settled(resource, {
       ...prepared,
       metadata: {
         ...prepared.metadata,
         resourceVersion: before.metadata.resourceVersion,
         ...(generation !== undefined && { generation }),
       },
-    };
-    if (sameExceptTimes(served(resource, before), after)) return before;
+    });
+    if (sameExceptTimes(servedForm(resource, before), after)) return before;
     const first = metadataFaults(before.metadata, filled.metadata);
-    checkObject(resource, after, before, { first, last: rules.faults(resource, after, before) });
+    const found = { first, last: rules.faults(resource, after, servedForm(resource, before)) };
+    if (subresource === "status") checkStatus(resource, after, before, found);
+    else checkObject(resource, after, before, found);
     return after;
   }
 
@@ -250,18 +254,7 @@ export function storeKey(resource: ServedResource, namespace: string, name: stri
   return { resource: storageOf(resource), namespace: resource.namespaced ? namespace : "", name };
 }
 
-/** A stored object as its resource serves it: in its own version. */
-export function served(resource: ServedResource, object: ApiObject): ApiObject {
-  const { group, version, kind } = resource;
-  const apiVersion = group === "" ? version : `${group}/${version}`;
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion, kind };
-}
-
-/** A served object as it is stored: in the storage version. */
-export function stored({ storage, kind }: ServedResource, object: ApiObject): ApiObject {
-  const apiVersion = storage.group === "" ? storage.version : `${storage.group}/${storage.version}`;
-  return object.apiVersion === apiVersion ? object : { ...object, apiVersion, kind };
-}
+export { servedForm as served, storedForm as stored };
 
 function withoutVersion(object: ApiObject): ApiObject {
   const { resourceVersion: _, ...metadata } = object.metadata;
