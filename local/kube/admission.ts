@@ -4,7 +4,10 @@ import { decodedObject } from "./apply-decoded.ts";
 import { type BodyText, strictFaults } from "./body-faults.ts";
 import { decodeFault } from "./built-in-decoding.ts";
 import { defaultBuiltIn } from "./built-in-defaults.ts";
+import { withoutEmptyLists } from "./built-in-encoding.ts";
+import { definitionName } from "./built-in-resources.ts";
 import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
+import { conversionFault } from "./conversion-fault.ts";
 import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
 import { withDefaults, withoutNulls } from "./schema-defaults.ts";
@@ -36,7 +39,10 @@ export function decoded(
   refused: (fault: string) => ApiError = (fault) => cannotBeHandled(resource, fault),
 ): ApiObject {
   const fault = decodeFault(resource, object);
-  if (fault !== undefined) throw refused(fault);
+  if (fault !== undefined) {
+    const converted = text?.converted ? conversionFault(resource.schema, object) : undefined;
+    throw refused(converted ?? fault);
+  }
   tellFaults({ resource, options, warn, text }, object, refused);
   return asDecodedObject(resource, prune(resource.schema, object));
 }
@@ -72,6 +78,15 @@ export function defaulted(resource: ServedResource, object: ApiObject): ApiObjec
   // An empty list clears the owners: it is not as good as none.
   const { managedFields } = object.metadata;
   return managedFields ? { ...filled, metadata: { ...filled.metadata, managedFields } } : filled;
+}
+
+/** A built-in object in the form that comes out of the store: lists that are always written are null where they are empty. */
+export function settled(resource: ServedResource, object: ApiObject): ApiObject {
+  const definition = definitionName(resource);
+  if (resource.custom || definition === undefined) return object;
+  const copy = structuredClone(object);
+  withoutEmptyLists(definition, copy as Record<string, unknown>);
+  return copy;
 }
 
 /** As `checkObject` of a write through the path of the status: of custom resources only that is looked at. */

@@ -89,7 +89,7 @@ function decodedField(schema: Schema, value: unknown, required: boolean): unknow
     if (zero !== undefined) return isMap(zero) ? asDecoded(schema, zero) : zero;
     return schema.default === null || (required && !isScalar(schema)) ? null : undefined;
   }
-  if (!required && isEmptyContainer(schema, value)) return undefined;
+  if (!required && zero !== null && isEmptyContainer(schema, value)) return undefined;
   return asDecoded(schema, value);
 }
 

@@ -10,6 +10,8 @@ export interface BodyText {
   readonly faults?: readonly string[];
   /** Of patches: how a refusal shows the value. Default: the patched object. */
   readonly shown?: string;
+  /** Of strategic merges: refusals are those of a conversion, not of a decoder. */
+  readonly converted?: boolean;
 }
 
 /**

@@ -39,11 +39,21 @@ export function encodeParts(definition: string, object: Part): void {
     const { omit = [], fill = [], nulls = [], texts = [], ...more } = ENCODING[name] ?? {};
     for (const key of omit) if (isEmpty(part[key])) Reflect.deleteProperty(part, key);
     for (const key of fill) part[key] ??= {};
-    for (const key of nulls) if (part[key] === undefined || isNone(part[key])) part[key] = null;
+    for (const key of nulls) part[key] ??= null;
     for (const key of texts) part[key] ??= "";
     for (const key of more.numbers ?? []) part[key] ??= 0;
     for (const key of more.flags ?? []) part[key] ??= false;
     normalizeValues(name, part);
+  });
+}
+
+/** Makes lists null that are empty and always written, as the store of the API server does. Changes `object`. */
+export function withoutEmptyLists(definition: string, object: Part): void {
+  visitParts(definition, object, (name, part) => {
+    for (const key of ENCODING[name]?.nulls ?? []) {
+      const value = part[key];
+      if (Array.isArray(value) && value.length === 0) part[key] = null;
+    }
   });
 }
 
@@ -58,10 +68,6 @@ interface Encoding {
 }
 
 const ENCODING: Readonly<Record<string, Encoding>> = data.encoding;
-
-function isNone(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
-}
 
 function isEmpty(value: unknown): boolean {
   if (value === "" || value === 0 || value === false) return true;

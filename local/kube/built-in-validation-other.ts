@@ -16,10 +16,19 @@ import { amountFaults } from "./built-in-validation-apps.ts";
 import { IP_TEXT } from "./built-in-validation-service.ts";
 import { childPath, isPart, type Part } from "./built-in-visit.ts";
 import { parseQuantity } from "./quantity.ts";
-import { forbidden, invalid, notSupported, required } from "./schema-errors.ts";
+import { forbidden, invalid, notSupported, required, tooLong } from "./schema-errors.ts";
+
+/** https://kubernetes.io/docs/concepts/configuration/configmap/#motivation */
+const MAX_BYTES = 1024 * 1024;
+
+function sizeOf(data: unknown): number {
+  const values = Object.values(isPart(data) ? data : {});
+  return values.reduce((sum: number, each) => sum + Buffer.byteLength(String(each)), 0);
+}
 
 export const otherRules: PartRules = {
   "core.v1.ConfigMap": ({ data, binaryData }) => [
+    ...(sizeOf(data) + sizeOf(binaryData) > MAX_BYTES ? [tooLong("[]", MAX_BYTES)] : []),
     ...keyFaults(data, "data"),
     ...keyFaults(binaryData, "binaryData"),
     ...Object.keys(isPart(data) ? data : {})

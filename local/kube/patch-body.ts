@@ -59,7 +59,7 @@ export function patchBodyOf(
   }
   if (type === "strategic") {
     const faults = duplicateFaults(fields);
-    const text = { faults, shown: goText(patch) };
+    const text = { faults, shown: goText(patch), converted: true };
     const applied = (live: ApiObject) => {
       const merged = strategicMerge(live, patch ?? {}, resource.schema);
       // The kind that such a patch names says nothing.

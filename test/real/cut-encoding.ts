@@ -110,9 +110,9 @@ const TIMES = /^(metav1\.)?(Time|MicroTime)$/;
 type Kind = "struct" | "pointer" | "time" | "texts" | "numbers" | "flags" | "nulls";
 
 function kindOf(of: string, types: GoPackage): Kind {
+  if (/^(\[\]|map\[)|\.ResourceList$/.test(of)) return "nulls";
   if (of.startsWith("*") || VALUES.test(of)) return "pointer";
   if (TIMES.test(of)) return "time";
-  if (/^(\[\]|map\[)|\.ResourceList$/.test(of)) return "nulls";
   if (/^(u?int|float)\d+$/.test(of)) return "numbers";
   if (of === "bool") return "flags";
   const known = types.get(of);
