@@ -110,7 +110,8 @@ export class ApiRouter {
     if (method === "GET") return this.#list(target);
     if (resource.namespaced && path.namespace === "") throw methodNotAllowed();
     if (method === "POST") return postObject(this.#options, target);
-    if (method === "DELETE") return this.#deleteCollection(target);
+    const collects = resource.verbs?.includes("deletecollection") ?? true;
+    if (method === "DELETE" && collects) return this.#deleteCollection(target);
     throw notAllowed(resource, method);
   }
 
@@ -179,6 +180,8 @@ export class ApiRouter {
     const { store, clock } = this.#options;
     const options = deleteOptionsOf(request.body, request.query);
     const place = { resource, namespace: path.namespace, name };
+    const orphans = resource.group === "batch" && resource.kind === "Job";
+    if (orphans && options.propagation === undefined) target.warnings.push(ORPHANED);
     const { object, gone } = deleteObject({ store, clock }, { ...place, options });
     // As the API server answers who asks in the older way, of what is not gone yet.
     const held = options.orphanDependents === false && !gone ? 202 : 200;
@@ -188,6 +191,9 @@ export class ApiRouter {
     return jsonAnswer(200, deletedStatus(resource, object.metadata));
   }
 }
+
+const ORPHANED =
+  "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning";
 
 /** Objects of a namespace are not found without it, and others not in one. */
 function misplaced({ name, namespace, plural }: ResourcePath, { namespaced }: ServedResource) {

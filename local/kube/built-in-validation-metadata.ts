@@ -92,9 +92,10 @@ function ownerFaults(metadata: Part): FieldError[] {
   const field = "metadata.ownerReferences";
   const owners = partsIn(metadata, "ownerReferences");
   const faults = owners.flatMap((owner, index) => {
-    return ["apiVersion", "kind", "name", "uid"]
+    const missing = ["apiVersion", "kind", "name", "uid"]
       .filter((key) => isMissing(owner[key]))
       .map((key) => required(`${field}[${index}].${key}`, "must not be empty"));
+    return [...missing, ...ownerKindFaults(owner, `${field}[${index}]`)];
   });
   const [first, second] = owners.filter(({ controller }) => controller === true);
   if (!first || !second) return faults;
@@ -107,11 +108,24 @@ function ownerFaults(metadata: Part): FieldError[] {
   return [...faults, { reason: "FieldValueInvalid", message: text, field }];
 }
 
+function ownerKindFaults(owner: Part, field: string): FieldError[] {
+  const apiVersion = String(owner.apiVersion ?? "");
+  if (apiVersion.split("/").length > 2) {
+    const text = "must be <group>/<version> or <version>";
+    return [invalid(`${field}.apiVersion`, apiVersion, text)];
+  }
+  if (apiVersion !== "v1" || owner.kind !== "Event") return [];
+  const message = `Invalid value: ${JSON.stringify(owner)}: /v1, Kind=Event is disallowed from being an owner`;
+  return [{ reason: "FieldValueInvalid", message, field }];
+}
+
 function finalizerFaults(finalizers: unknown): FieldError[] {
   if (!Array.isArray(finalizers)) return [];
   const field = "metadata.finalizers";
   const detail = "name is neither a standard finalizer name nor is it fully qualified";
-  return finalizers
+  const both = finalizers.includes("orphan") && finalizers.includes("foregroundDeletion");
+  const conflict = "finalizer orphan and foregroundDeletion cannot be both set";
+  const each = finalizers
     .map(String)
     .flatMap((name, index) => [
       ...qualifiedName(name).map((why) => invalid(field, name, why)),
@@ -119,6 +133,7 @@ function finalizerFaults(finalizers: unknown): FieldError[] {
         ? []
         : [invalid(`${field}[${index}]`, name, detail)]),
     ]);
+  return both ? [...each, invalid(field, finalizers, conflict)] : each;
 }
 
 function requirementFaults({ key, operator, values }: Part, path: string): FieldError[] {

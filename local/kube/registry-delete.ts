@@ -39,19 +39,23 @@ export function deleteObject(
   if (!live) throw notFound(resource, name);
   checkPreconditions(resource, live, options);
   checkDeletable(resource, live);
-  if (isDefinition(resource) && live.metadata.deletionTimestamp === undefined) {
-    const marked = markedDefinition(live, clock.nowMs());
+  const first = live.metadata.deletionTimestamp === undefined;
+  if (first && (isDefinition(resource) || isNamespace(resource))) {
+    const nowMs = clock.nowMs();
+    const marked = isNamespace(resource)
+      ? markedNamespace(live, nowMs)
+      : markedDefinition(live, nowMs);
     const event = options.dryRun ? undefined : store.write(key, () => marked);
     return { object: served(resource, event?.object ?? marked), gone: false };
   }
-  const finalizers = finalizersFor(live, options.propagation);
+  const finalizers = finalizersFor(live, propagationOf(resource, options));
   const held = isHeld(resource, { ...live, metadata: { ...live.metadata, finalizers } });
   const grace = isPod(resource) ? graceSecondsOf(live, options.gracePeriodSeconds) : 0;
   if (!held && grace === 0) return remove(store, clock, { resource, live, options });
-  const marked = terminating(
-    resource,
-    markedFor(live, finalizers, { grace, nowMs: clock.nowMs() }),
-  );
+  // Namespaces know no grace: a further delete leaves them as they are.
+  const marked = isNamespace(resource)
+    ? live
+    : markedFor(live, finalizers, { grace, nowMs: clock.nowMs() });
   if (options.dryRun || marked === live) return { object: served(resource, marked), gone: false };
   const event = store.write(key, () => marked);
   return { object: served(resource, event?.object ?? marked), gone: false };
@@ -94,10 +98,18 @@ function checkDeletable(resource: ServedResource, { metadata: { name } }: ApiObj
   throw forbidden(resource, name, "this namespace may not be deleted");
 }
 
-/** What else a kind says of an object that is marked. */
-function terminating({ group, kind }: ServedResource, object: ApiObject): ApiObject {
-  if (group !== "" || kind !== "Namespace") return object;
-  return { ...object, status: { ...(object.status as object), phase: "Terminating" } };
+function isNamespace({ group, kind }: ServedResource): boolean {
+  return group === "" && kind === "Namespace";
+}
+
+/** A namespace as its first deletion leaves it. */
+function markedNamespace(namespace: ApiObject, nowMs: number): ApiObject {
+  const { metadata, status } = namespace;
+  return {
+    ...namespace,
+    metadata: { ...metadata, deletionTimestamp: deletionTimeOf(0, nowMs) },
+    status: { ...(status as object), phase: "Terminating" },
+  };
 }
 
 function checkPreconditions(
@@ -122,6 +134,14 @@ function checkPreconditions(
       resource.kind,
     );
   }
+}
+
+/** Jobs orphan their Pods where nobody says otherwise, unless others have said so before. */
+function propagationOf(
+  { group, kind }: ServedResource,
+  { propagation }: DeleteOptions,
+): DeleteOptions["propagation"] {
+  return propagation ?? (group === "batch" && kind === "Job" ? "Orphan" : undefined);
 }
 
 /** The finalizers that hold the object: its own, with that of the garbage collector as asked. */

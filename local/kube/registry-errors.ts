@@ -23,11 +23,12 @@ export function notFound(resource: Named, name: string): ApiError {
 }
 
 /** 409 of a create. */
-export function alreadyExists(resource: Named, name: string): ApiError {
+export function alreadyExists(resource: Named, name: string, deletedAt?: string): ApiError {
+  const going = deletedAt === undefined ? "" : "object is being deleted: ";
   return new ApiError({
     code: 409,
     reason: "AlreadyExists",
-    message: `${qualified(resource, resource.plural)} "${name}" already exists`,
+    message: `${going}${qualified(resource, resource.plural)} "${name}" already exists`,
     details: detailsOf(resource, name, resource.plural),
   });
 }
@@ -71,7 +72,8 @@ export function invalid(
   causes: readonly FieldError[],
   as: string = resource.kind,
 ): ApiError {
-  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  // A cause that is there twice is told once.
+  const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return new ApiError({
     code: 422,

@@ -46,6 +46,5 @@ export const scenarios = [
     await api.part(`${INDEX}/api/v1`, (answer) =>
       at(answer, ...schema, "x-kubernetes-group-version-kind"),
     );
-    await api.part(`${INDEX}/apis/none.example.com/v1`, () => "");
   }),
 ];

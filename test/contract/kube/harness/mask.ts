@@ -13,7 +13,8 @@ const OBJECT_IN_TEXT = /"\{\\".*\}(\\n)?"(?=: )/g;
 const TEMPLATE_IN_TEXT = /\{"labels":.*"Spec":\{.*\}(?=: field is immutable)/g;
 const DIFF_IN_TEXT = /@@ -\d+,.*$/s;
 /** The server's own view of the versions of a CustomResourceDefinition. */
-const VERSIONS_IN_TEXT = /\[\{"Name":.*\}\](?=: )/g;
+const VERSIONS_IN_TEXT =
+  /(?:\[\{"Name":.*\}\]|null|\[\])(?=: must (?:have exactly|contain unique))/g;
 const CURRENT_IN_TEXT = /(Too large resource version: .*, current: )\d+/g;
 const SCHEME_IN_TEXT = /in scheme "[^"]+"/g;
 const CONTINUE_IN_PATH = /([?&]continue=)[^&]+/g;
