@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
-import { dynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
+import { createDynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
 import type { LeaseStore } from "../shared/lease/lease-store.ts";
 import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../shared/queue/dynamo-revision-store.ts";
@@ -60,7 +60,7 @@ export async function startDevAws(
     return {
       sqs,
       revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
-      leases: (cluster) => dynamoLeaseStore({ client: dynamo, table: TABLE, cluster }),
+      leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
       env: {
         AWS_REGION: REGION,
         AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,

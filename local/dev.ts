@@ -82,7 +82,8 @@ async function start(options: DevOptions, run: Run): Promise<void> {
     TIDEGATE_KUBE_ACCESS: accessFile,
   };
   await startPrograms(options, run, { aws, env });
-  const report = (error: unknown) => log.error("what runs is left as it is", { error });
+  const report = (error: unknown) =>
+    log.error("cannot renew the credentials of the cluster", { error });
   void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
   const health = `http://127.0.0.1:${port + 2}/readyz`;
   log.info("ready: watching the cluster; Ctrl-C stops", { server: access.server, health });

@@ -6,7 +6,7 @@ import { fileAccess } from "../shared/kube/file-access.ts";
 import { inClusterAccess } from "../shared/kube/in-cluster-access.ts";
 import { createTransport } from "../shared/kube/transport.ts";
 import type { KubeAccess } from "../shared/kube/wire.ts";
-import { dynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
+import { createDynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
 import { Lease } from "../shared/lease/lease.ts";
 import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
 import { createDynamoRecordStore } from "../shared/queue/dynamo-record-store.ts";
@@ -93,7 +93,7 @@ function awsParts(
   const sqs = createSqsClient({ observer: serverClock });
   const records = { client: dynamo, tableName: table, clock, random };
   const holder = `${podName}-${newId()}`;
-  const leases = dynamoLeaseStore({ client: dynamo, table, cluster });
+  const leases = createDynamoLeaseStore({ client: dynamo, tableName: table, cluster });
   const queueLog = sparseLog(log, clock);
   const queueOf = (queueUrl: string): RequestQueue =>
     createSqsRequestQueue({ client: sqs, queueUrl, clock, random, newId, log: queueLog, metrics });

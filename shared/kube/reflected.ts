@@ -13,7 +13,7 @@ export type ReflectedChange<K extends Kept> =
   | { readonly type: "modified"; readonly now: K; readonly before: K }
   | {
       readonly type: "deleted";
-      /** The last known state; from the deletion's own event where there was one. */
+      /** The last known state; the one that the watch told with the deletion, where it did. */
       readonly now: K;
       readonly before: K;
       /** Found by a new list: there may have been later states. */

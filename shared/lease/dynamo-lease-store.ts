@@ -10,7 +10,7 @@ import { LEASE_TIMES } from "./lease-times.ts";
 
 export interface DynamoLeaseOptions {
   readonly client: DynamoDBClient;
-  readonly table: string;
+  readonly tableName: string;
   readonly cluster: string;
   /** Of each call, repetitions included; default: half the renew deadline. */
   readonly timeoutMs?: number;
@@ -22,19 +22,19 @@ export interface DynamoLeaseOptions {
  *
  * `write` may answer false although it wrote: the client repeats a request whose answer was lost.
  */
-export function dynamoLeaseStore(options: DynamoLeaseOptions): LeaseStore {
-  const { client, table, cluster, timeoutMs = LEASE_TIMES.renewDeadlineMs / 2 } = options;
+export function createDynamoLeaseStore(options: DynamoLeaseOptions): LeaseStore {
+  const { client, tableName, cluster, timeoutMs = LEASE_TIMES.renewDeadlineMs / 2 } = options;
   const key = { pk: { S: `lease#${cluster}` }, sk: { S: "lease" } };
   const limit = () => ({ abortSignal: AbortSignal.timeout(timeoutMs) });
   return {
     async read() {
-      const query = { TableName: table, Key: key, ConsistentRead: true };
+      const query = { TableName: tableName, Key: key, ConsistentRead: true };
       const { Item } = await client.send(new GetItemCommand(query), limit());
       return Item && decodeLease(Item);
     },
     async write(record, seen) {
       const put = {
-        TableName: table,
+        TableName: tableName,
         Item: { ...key, ...encodeLease(record) },
         ...(seen === undefined ? { ConditionExpression: "attribute_not_exists(pk)" } : still(seen)),
       };

@@ -14,7 +14,7 @@ export interface WatchedObject {
 /** What changed for one key since it was last forwarded. */
 interface ChangedObjects {
   readonly objects: readonly WatchedObject[];
-  /** An object was deleted, by an event or found missing by a list. */
+  /** An object was deleted, told by a watch or found missing by a list. */
   readonly anyDeleted: boolean;
 }
 

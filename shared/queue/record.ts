@@ -42,7 +42,7 @@ export interface ObjectRecord {
   readonly revision?: string;
   /** What the last ended run saw (see seen.ts); absent: nothing can be said. */
   readonly seen?: Uint8Array;
-  /** Hashes of what the last good run applied (see seen.ts). */
+  /** Hashes of what the last good run applied (see applied.ts). */
   readonly applied?: Uint8Array;
   /** TTL in seconds since 1970; only once the object is gone or released. */
   readonly expiresAt?: number;

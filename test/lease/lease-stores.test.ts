@@ -4,11 +4,11 @@ import type { AddressInfo } from "node:net";
 import { CreateTableCommand, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import dynalite from "dynalite";
-import { dynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
+import { createDynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
 import { MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
 import { leaseStoreContract } from "../contract/lease-store-contract.ts";
 
-const table = "tidegate";
+const tableName = "tidegate";
 const servers: Server[] = [];
 const clients: DynamoDBClient[] = [];
 let client: DynamoDBClient;
@@ -18,7 +18,7 @@ beforeAll(async () => {
   client = clientOf(await listening(dynalite({ createTableMs: 0 })));
   await client.send(
     new CreateTableCommand({
-      TableName: table,
+      TableName: tableName,
       BillingMode: "PAY_PER_REQUEST",
       AttributeDefinitions: [
         { AttributeName: "pk", AttributeType: "S" },
@@ -49,13 +49,13 @@ leaseStoreContract("in memory", async () => {
 
 leaseStoreContract("in DynamoDB", async () => {
   clusters += 1;
-  const options = { client, table, cluster: `cluster-${clusters}` };
-  return [dynamoLeaseStore(options), dynamoLeaseStore(options)];
+  const options = { client, tableName, cluster: `cluster-${clusters}` };
+  return [createDynamoLeaseStore(options), createDynamoLeaseStore(options)];
 });
 
 test("one cluster's lease is none of another's", async () => {
   const [one, other] = ["one", "other"].map((cluster) =>
-    dynamoLeaseStore({ client, table, cluster }),
+    createDynamoLeaseStore({ client, tableName, cluster }),
   );
   const record = { holder: "a", version: "v", durationMs: 1, term: 1, clusterUid: "u" };
   await one?.write(record, undefined);
@@ -64,14 +64,16 @@ test("one cluster's lease is none of another's", async () => {
 
 test("rejects an item that is no lease, naming what it has", async () => {
   const Item = { pk: { S: "lease#odd" }, sk: { S: "lease" }, holder: { S: "a" } };
-  await client.send(new PutItemCommand({ TableName: table, Item }));
-  await expect(dynamoLeaseStore({ client, table, cluster: "odd" }).read()).rejects.toThrow(
+  await client.send(new PutItemCommand({ TableName: tableName, Item }));
+  await expect(
+    createDynamoLeaseStore({ client, tableName, cluster: "odd" }).read(),
+  ).rejects.toThrow(
     "cannot read lease lease#odd: expected holder, version, clusterUid, durationMs and term, got ",
   );
 });
 
 test("rejects, and does not answer false, where the table is missing", async () => {
-  const store = dynamoLeaseStore({ client, table: "absent", cluster: "c" });
+  const store = createDynamoLeaseStore({ client, tableName: "absent", cluster: "c" });
   const record = { holder: "a", version: "v", durationMs: 1, term: 1, clusterUid: "u" };
   await expect(store.write(record, undefined)).rejects.toThrow("resource not found");
 });
@@ -79,7 +81,7 @@ test("rejects, and does not answer false, where the table is missing", async () 
 test("rejects in the time it was given where the server does not answer", async () => {
   const silent = createServer(() => {});
   const deaf = clientOf(await listening(silent));
-  const store = dynamoLeaseStore({ client: deaf, table, cluster: "c", timeoutMs: 50 });
+  const store = createDynamoLeaseStore({ client: deaf, tableName, cluster: "c", timeoutMs: 50 });
   await expect(store.read()).rejects.toThrow("aborted");
 });
 

@@ -13,8 +13,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import type { JournalOptions } from "../../local/journal.ts";
 import { SqsCore } from "../../local/sqs-core.ts";
-import { SqsJournal, type SqsJournalOptions } from "../../local/sqs-journal.ts";
+import { SqsJournal } from "../../local/sqs-journal.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { CoreQueue, only, recordingLog } from "./sqs-fixtures.ts";
 
@@ -184,7 +185,7 @@ test("a compaction that fails leaves the journal as it was", async () => {
   const clock = new VirtualClock();
   const log = recordingLog();
   const main = new Set<number>();
-  const write: SqsJournalOptions["write"] = (fd, bytes, offset) => {
+  const write: JournalOptions["write"] = (fd, bytes, offset) => {
     if (main.size === 0) main.add(fd);
     if (!main.has(fd)) throw new Error("ENOSPC");
     return writeSync(fd, bytes, offset);
@@ -226,7 +227,7 @@ function file(): string {
   return join(dir, "sqs.jsonl");
 }
 
-function open(clock: VirtualClock, options: Partial<SqsJournalOptions> = {}): SqsCore {
+function open(clock: VirtualClock, options: Partial<JournalOptions> = {}): SqsCore {
   const log = options.log ?? recordingLog();
   const write = options.write;
   const state = new SqsJournal({

@@ -10,7 +10,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { startDynamoDbServer } from "../../local/dynamodb-server.ts";
 import { startSqsServer } from "../../local/sqs-server.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { dynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
+import { createDynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-store.ts";
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
@@ -117,7 +117,7 @@ async function platform() {
     AWS_ENDPOINT_URL_SQS: sqsServer.url,
     AWS_ENDPOINT_URL_DYNAMODB: dynamoServer.url,
   };
-  const lease = dynamoLeaseStore({ client: dynamo, table: "tidegate", cluster: "test" });
+  const lease = createDynamoLeaseStore({ client: dynamo, tableName: "tidegate", cluster: "test" });
   return { cluster, env, received, lease };
 }
 
