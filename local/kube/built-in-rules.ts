@@ -4,6 +4,7 @@ import { countedTemplate, tolerated } from "./built-in-update.ts";
 import { checkOpen, warnOfRules } from "./crd-create.ts";
 import { definitionUpdateFaults } from "./crd-faults.ts";
 import { withStoredVersion } from "./crd-status.ts";
+import { eventUpdateFaults } from "./event-faults.ts";
 import { immutableFaults } from "./immutable-fields.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { warnOfWrite } from "./kind-warnings.ts";
@@ -48,9 +49,11 @@ export function createKindRules({ store, random }: KindRulesOptions): KindRules 
     },
     faults: (resource, object, before) => {
       if (!before) return [];
-      return isBuiltIn(resource, "CustomResourceDefinition")
-        ? definitionUpdateFaults(object, before)
-        : immutableFaults(resource, object, before);
+      if (isBuiltIn(resource, "CustomResourceDefinition")) {
+        return definitionUpdateFaults(object, before);
+      }
+      if (isBuiltIn(resource, "Event")) return eventUpdateFaults(object, before);
+      return immutableFaults(resource, object, before);
     },
     allocate: (resource, object) => {
       if (isBuiltIn(resource, "Namespace")) return createdNamespace(object);

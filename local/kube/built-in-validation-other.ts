@@ -15,6 +15,7 @@ import type { PartRules } from "./built-in-validation.ts";
 import { amountFaults } from "./built-in-validation-apps.ts";
 import { IP_TEXT } from "./built-in-validation-service.ts";
 import { childPath, isPart, type Part } from "./built-in-visit.ts";
+import { eventFaults } from "./event-faults.ts";
 import { parseQuantity } from "./quantity.ts";
 import { forbidden, invalid, notSupported, required, tooLong } from "./schema-errors.ts";
 
@@ -37,18 +38,8 @@ export const otherRules: PartRules = {
   ],
   "core.v1.Secret": (secret) => [...keyFaults(secret.data, "data"), ...secretFaults(secret)],
   "core.v1.PersistentVolumeClaimSpec": claimFaults,
-  "core.v1.Event": ({ involvedObject, metadata }) => {
-    const { namespace } = isPart(involvedObject) ? involvedObject : {};
-    const own = isPart(metadata) ? metadata.namespace : undefined;
-    if (isMissing(namespace) || isMissing(own) || namespace === own) return [];
-    return [invalid("involvedObject.namespace", namespace, "does not match event.namespace")];
-  },
-  "events.v1.Event": ({ eventTime, type = "" }) => [
-    ...(isMissing(eventTime) ? [required("eventTime")] : []),
-    ...(type === "Normal" || type === "Warning"
-      ? []
-      : [invalid("type", type, `has invalid value: ${String(type)}`)]),
-  ],
+  "core.v1.Event": eventFaults,
+  "events.v1.Event": eventFaults,
   "rbac.v1.Role": ({ rules }) => ruleFaults(rules, true),
   "rbac.v1.ClusterRole": ({ rules }) => ruleFaults(rules, false),
   "rbac.v1.RoleBinding": (binding) => bindingFaults(binding, ["Role", "ClusterRole"]),

@@ -72,6 +72,10 @@ export function invalid(
   causes: readonly FieldError[],
   as: string = resource.kind,
 ): ApiError {
+  // Events of both groups are checked as those of the core group.
+  if (resource.group === "events.k8s.io") {
+    return invalid({ ...resource, group: "" }, name, causes, as);
+  }
   // A cause that is there twice is told once.
   const texts = [...new Set(causes.map(({ field, message }) => `${field}: ${message}`))];
   const text = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
