@@ -22,14 +22,18 @@ export interface OwnOptions<T extends KubernetesObject> extends SourceOptions<T>
   readonly anyOwner?: boolean;
 }
 
-/** A kind that the controller creates, with what was said of it. */
-export interface Owned<T extends KubernetesObject = KubernetesObject> {
-  readonly role: "owns";
+/** What entries of all roles say, defaults filled in. */
+interface Entry<out T extends KubernetesObject> {
   readonly kind: Kind<T>;
   readonly predicate?: Predicate<never>;
   readonly labels?: Selector;
   readonly fields?: Selector;
   readonly optional: boolean;
+}
+
+/** A kind that the controller creates, with what was said of it. */
+export interface Owned<T extends KubernetesObject = KubernetesObject> extends Entry<T> {
+  readonly role: "owns";
   readonly anyOwner: boolean;
 }
 
@@ -72,13 +76,8 @@ export interface WatchOptions<
 export interface Watch<
   in For extends KubernetesObject = never,
   out T extends KubernetesObject = KubernetesObject,
-> {
+> extends Entry<T> {
   readonly role: "watches";
-  readonly kind: Kind<T>;
-  readonly predicate?: Predicate<never>;
-  readonly labels?: Selector;
-  readonly fields?: Selector;
-  readonly optional: boolean;
   readonly full: boolean;
   readonly usedBy?: (object: For) => Uses;
   readonly index?: (object: For) => string | readonly string[] | undefined;

@@ -1,4 +1,4 @@
-import type { Kind, OwnerReference } from "../../shared/api/object.ts";
+import type { Kind, ObjectMeta } from "../../shared/api/object.ts";
 import type { KubeResponse } from "../../shared/kube/wire.ts";
 
 export type Json = Record<string, unknown>;
@@ -11,19 +11,7 @@ export interface Stored {
   readonly [field: string]: unknown;
 }
 
-export interface StoredMeta {
-  readonly name: string;
-  readonly namespace?: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation?: number;
-  readonly creationTimestamp: string;
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-  readonly generateName?: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly OwnerReference[];
+export interface StoredMeta extends ObjectMeta {
   readonly [field: string]: unknown;
 }
 
