@@ -3,7 +3,9 @@ import type { ApiObject } from "./api-object.ts";
 import type { Format } from "./list-format.ts";
 import { type ListScope, selectorOf } from "./list-objects.ts";
 import type { ListOptions } from "./list-options.ts";
+import { DEFINITIONS } from "./live-catalog.ts";
 import { storageOf } from "./object-store.ts";
+import type { ServedResource } from "./served-resource.ts";
 import type { ObjectStore, StoreEvent } from "./store.ts";
 import { watchChange } from "./watch-change.ts";
 import { errorLine, WatchLines } from "./watch-line.ts";
@@ -44,6 +46,7 @@ const LAST_BOOKMARK_MS = 2_000;
  * W1. Events come in the order of their versions, each once, none is left out.
  * W2. A bookmark of a version comes after all events up to that version.
  * W3. A reader that falls behind by more than `buffer` events is sent those, and then its watch ends.
+ * W4. A watch of custom resources ends after the last event when their definition is gone.
  */
 export function openWatch(request: WatchRequest): AsyncIterableIterator<string> {
   const { store, scope, options } = request;
@@ -59,6 +62,7 @@ class WatchStream implements AsyncIterableIterator<string> {
   readonly #selects: (object: ApiObject) => boolean;
   readonly #buffer: number;
   readonly #unsubscribe: () => void;
+  readonly #unsubscribeEnd: () => void;
   /** Ends the timers. */
   readonly #ended = new AbortController();
   readonly #waiting: Waiting[];
@@ -79,6 +83,7 @@ class WatchStream implements AsyncIterableIterator<string> {
     this.#buffer = buffer;
     this.#waiting = start.past.map((event) => ({ event }));
     this.#unsubscribe = store.subscribe(storageOf(scope.resource), this.#take);
+    this.#unsubscribeEnd = onceUndefined(store, scope.resource, this.#finish);
     for (const signal of [request.signal, request.closing]) this.#closeOn(signal);
     if (!this.#closed && !start.error) this.#startTimers();
   }
@@ -160,6 +165,12 @@ class WatchStream implements AsyncIterableIterator<string> {
     this.#wake();
   }
 
+  /** What waits is still sent. */
+  #finish = (): void => {
+    this.#full = true;
+    this.#wake();
+  };
+
   #closeOn(signal: AbortSignal | undefined): void {
     if (signal?.aborted) this.#close();
     else signal?.addEventListener("abort", this.#close, { signal: this.#ended.signal });
@@ -168,6 +179,7 @@ class WatchStream implements AsyncIterableIterator<string> {
   #close = (): void => {
     this.#closed = true;
     this.#unsubscribe();
+    this.#unsubscribeEnd();
     this.#ended.abort();
     this.#waiting.length = 0;
     this.#wake();
@@ -192,4 +204,13 @@ class WatchStream implements AsyncIterableIterator<string> {
       this.#put({ bookmark: version });
     }
   }
+}
+
+/** Calls `end` once the definition of custom resources is gone. */
+function onceUndefined(store: ObjectStore, resource: ServedResource, end: () => void): () => void {
+  if (!resource.custom) return () => {};
+  const name = `${resource.plural}.${resource.group}`;
+  return store.subscribe(DEFINITIONS, ({ type, object }) => {
+    if (type === "DELETED" && object.metadata.name === name) end(); // W4
+  });
 }
