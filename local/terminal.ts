@@ -20,11 +20,14 @@ export interface TerminalOptions {
   readonly noColor: boolean;
 }
 
-/** What a person reads of several programs in one window. */
+/**
+ * What a person reads of several programs in one window. Lines of one turn of the event loop are
+ * written together, at the end of that turn: nothing is lost where the process ends in a later one.
+ */
 export function createTerminal({ out, verbose, noColor }: TerminalOptions): Terminal {
   const color = out.isTTY === true && !noColor;
   const least = verbose ? "debug" : "info";
-  const write = (line: string) => void out.write(`${line}\n`);
+  const write = together((text) => out.write(text));
   const log = createLogger({
     write,
     nowMs: systemClock.nowMs,
@@ -41,6 +44,20 @@ export function createTerminal({ out, verbose, noColor }: TerminalOptions): Term
     write(textLine({ ...entry, fields }, { color, least }));
   };
   return { log, print, say: write };
+}
+
+/** A pipe's writes wait for its reader, so a burst of lines is one write and not hundreds. */
+function together(write: (text: string) => unknown): (line: string) => void {
+  let text = "";
+  const flush = () => {
+    const gathered = text;
+    text = "";
+    write(gathered);
+  };
+  return (line) => {
+    if (text === "") queueMicrotask(flush);
+    text += `${line}\n`;
+  };
 }
 
 function entryOf(line: string) {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { OVER } from "../../shared/clock.ts";
 import type { ApiAnswer, ApiRequest } from "./api-request.ts";
 import type { CertificateAndKey } from "./certificates.ts";
 
@@ -70,7 +71,7 @@ async function answer(
   const body = await bodyOf(request);
   if (body === undefined) return send(response, refusal(413, "RequestEntityTooLarge"));
   const gone = new AbortController();
-  response.once("close", () => gone.abort());
+  response.once("close", () => gone.abort(OVER));
   const url = new URL(request.url ?? "/", "http://localhost");
   const answered = await handle({
     method: request.method ?? "GET",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Transport } from "../../shared/kube/wire.ts";
 import { type Kube, startKube } from "../real/kube-apiserver.ts";
 import type { BenchStage } from "./bench-stage.ts";
-import { DevProgram, threeFreePorts } from "./dev-program.ts";
+import { DevProgram, freePorts } from "./dev-program.ts";
 import { installCrd, loadTransport } from "./kube-load.ts";
 import { tappedFunctions } from "./tapped-functions.ts";
 
@@ -34,7 +34,7 @@ async function openCluster(stage: BenchStage): Promise<BenchCluster> {
   await installCrd(transport, join(import.meta.dirname, "../../functions/website/crd.yaml"));
   const folder = await mkdtemp(join(stage.folder, "dev-"));
   const functionsDir = await tappedFunctions(folder);
-  const port = await threeFreePorts(Math.random);
+  const port = await freePorts(Math.random);
   const { kubeconfigPath } = kube;
   const dataDir = join(folder, "data");
   const start = async () => {

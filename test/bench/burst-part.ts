@@ -3,7 +3,9 @@ import { benchCluster } from "./bench-cluster.ts";
 import { atLeast, atMost, type BenchRow, exactly, shown } from "./bench-row.ts";
 import type { BenchStage } from "./bench-stage.ts";
 import { createConfigMaps } from "./config-maps.ts";
+import { cpuBetween, cpuTimes } from "./cpu-time.ts";
 import type { DevProgram } from "./dev-program.ts";
+import { embeddedProgram } from "./embedded-program.ts";
 import { createNamespace, send, sendAll } from "./kube-load.ts";
 import { runLoadBalancer } from "./load-balancer.ts";
 import { superfluous, type TappedRun, unlessTimer } from "./tapped-run.ts";
@@ -14,20 +16,34 @@ const QUIET_MS = 4_000;
 const LIMIT_MS = 240_000;
 const SITES = "sites";
 
-/** Many ConfigMaps at once. */
+/** Many ConfigMaps at once, on a real API server. */
 export async function digestBurstPart(stage: BenchStage): Promise<BenchRow[]> {
   const { transport, start } = await benchCluster(stage);
+  return digestBurst(stage, { transport, program: await start() });
+}
+
+/** The same on the embedded cluster. */
+export async function embeddedBurstPart(stage: BenchStage): Promise<BenchRow[]> {
+  return digestBurst(stage, await embeddedProgram(stage));
+}
+
+async function digestBurst(
+  stage: BenchStage,
+  { program, transport }: { readonly program: DevProgram; readonly transport: Transport },
+): Promise<BenchRow[]> {
   const count = Math.round(OBJECTS * stage.scale);
-  const program = await start();
   try {
     stage.progress(`creating ${count} ConfigMaps`);
+    const before = await cpuTimes();
     const createMs = await timed(() => createConfigMaps(transport, { namespace: "burst", count }));
     const runs = await done({ program, count, stage, controller: "config-digest" });
+    const cpu = cpuBetween(before, await cpuTimes());
     return [
       atLeast("config-digest: reconciles a second", rateOf(runs), { limit: 150, unit: "/s" }),
       ...countRows("config-digest", { runs, count, most: 1.05 }),
       shown("config-digest: time to create all", createMs / 1_000, "s", 1),
       shown("config-digest: lines of level warn or error", program.warningCount, ""),
+      ...cpuRows("config-digest", runs.length, cpu),
     ];
   } finally {
     await program.stop();
@@ -100,6 +116,18 @@ function countRows(
     shown(`${what}: runs by timer, beside those`, runs.length - asked.length, ""),
     shown(`${what}: runs that did not end well`, failed.length, ""),
   ];
+}
+
+/** CPU of each role for one run, the four seconds of quiet after the last one included. */
+function cpuRows(
+  what: string,
+  runs: number,
+  cpu: readonly (readonly [string, number])[],
+): BenchRow[] {
+  const total = cpu.reduce((sum, [, ms]) => sum + ms, 0);
+  return [["all processes", total] as const, ...cpu].map(([role, ms]) =>
+    shown(`${what}: CPU a reconcile, ${role}`, ms / Math.max(1, runs), "ms", 2),
+  );
 }
 
 function rateOf(runs: readonly TappedRun[]): number {

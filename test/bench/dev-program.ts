@@ -13,10 +13,11 @@ const STOP_LIMIT_MS = 10_000;
 const LINES_KEPT = 20;
 
 export interface DevProgramOptions {
-  readonly kubeconfigPath: string;
+  /** Of the cluster. Default: the embedded one, with its kubeconfig in `dataDir`. */
+  readonly kubeconfigPath?: string;
   readonly dataDir: string;
   readonly functionsDir: string;
-  /** First of three. */
+  /** First of four. */
   readonly port: number;
   readonly signal: AbortSignal;
 }
@@ -41,7 +42,7 @@ export class DevProgram {
         "--conditions=tidegate-source",
         join(ROOT, "cli/tidegate.ts"),
         "dev",
-        `--kubeconfig=${kubeconfigPath}`,
+        ...(kubeconfigPath === undefined ? [] : [`--kubeconfig=${kubeconfigPath}`]),
         `--data=${dataDir}`,
         `--functions=${functionsDir}`,
         `--port=${port}`,
@@ -152,14 +153,14 @@ export class DevProgram {
 /** config-digest and website. */
 const CONTROLLERS = 2;
 
-/** The first of three free ports one after the other. */
-export async function threeFreePorts(random: () => number): Promise<number> {
+/** The first of four free ports one after the other. */
+export async function freePorts(random: () => number): Promise<number> {
   for (let tries = 0; tries < 50; tries += 1) {
     const port = 20_000 + Math.floor(random() * 12_000);
-    const free = await Promise.all([port, port + 1, port + 2].map(isFree));
+    const free = await Promise.all([port, port + 1, port + 2, port + 3].map(isFree));
     if (!free.includes(false)) return port;
   }
-  throw new Error("cannot find ports: expected three free ones from 20000 to 32000");
+  throw new Error("cannot find ports: expected four free ones from 20000 to 32000");
 }
 
 function isFree(port: number): Promise<boolean> {

@@ -1,35 +1,38 @@
 import { expect, test } from "@jest/globals";
 import { createTerminal } from "../../local/terminal.ts";
 
-function printed(line: string, verbose = false): string {
+async function printed(line: string, verbose = false): Promise<string> {
   let text = "";
   const out = { write: (part: string) => (text += part) };
   createTerminal({ out, verbose, noColor: true }).print("website", line);
+  await Promise.resolve(); // The end of the turn.
   return text;
 }
 
 const entry = (level: string) =>
   JSON.stringify({ time: "2026-01-01T10:20:30.456Z", level, message: "run ended", name: "a b" });
 
-test("shows a log line of a program as one short line that names the program", () => {
-  expect(printed(entry("info"))).toBe('10:20:30.456 info  run ended name="a b" from=website\n');
+test("shows a log line of a program as one short line that names the program", async () => {
+  expect(await printed(entry("info"))).toBe(
+    '10:20:30.456 info  run ended name="a b" from=website\n',
+  );
 });
 
-test("shows debug lines and metrics only where everything was asked for", () => {
+test("shows debug lines and metrics only where everything was asked for", async () => {
   const metrics = '{"_aws":{},"ReconcileTotal":1}';
-  expect([printed(entry("debug")), printed(metrics)]).toEqual(["", ""]);
-  expect(printed(entry("debug"), true)).toContain("run ended");
-  expect(printed(metrics, true)).toBe(`website: ${metrics}\n`);
+  expect([await printed(entry("debug")), await printed(metrics)]).toEqual(["", ""]);
+  expect(await printed(entry("debug"), true)).toContain("run ended");
+  expect(await printed(metrics, true)).toBe(`website: ${metrics}\n`);
 });
 
 test.each(["plain text", '{"half":', '{"message":1}'])(
   "shows other lines as they are: %s",
-  (line) => {
-    expect(printed(line)).toBe(`website: ${line}\n`);
+  async (line) => {
+    expect(await printed(line)).toBe(`website: ${line}\n`);
   },
 );
 
-test("shows an error by its messages and the place in the user's code; its stack only if asked", () => {
+test("shows an error by its messages and the place in the user's code; its stack only if asked", async () => {
   const stack = [
     "Error: no zone",
     "    at transport (file:///app/node_modules/tidegate/dist/shared/kube/transport.js:9:1)",
@@ -42,6 +45,18 @@ test("shows an error by its messages and the place in the user's code; its stack
   const short =
     '10:20:30.456 error run ended name="a b" error="no zone: no answer"' +
     " at=/app/functions/website/reconciler.ts:10 from=website\n";
-  expect(printed(line)).toBe(short);
-  expect(printed(line, true)).toContain(stack);
+  expect(await printed(line)).toBe(short);
+  expect(await printed(line, true)).toContain(stack);
+});
+
+test("writes the lines of one turn together, in their order, and those of the next one after", async () => {
+  const writes: string[] = [];
+  const out = { write: (text: string) => writes.push(text) };
+  const terminal = createTerminal({ out, verbose: false, noColor: true });
+  terminal.say("one");
+  terminal.print("website", "two");
+  await Promise.resolve();
+  terminal.say("three");
+  await Promise.resolve();
+  expect(writes).toEqual(["one\nwebsite: two\n", "three\n"]);
 });
