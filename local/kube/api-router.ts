@@ -31,6 +31,7 @@ import type { ResourceCatalog } from "./resource-catalog.ts";
 import { answeredObject, type RequestTarget } from "./router-target.ts";
 import { patchObject, postObject, postSubresource, putObject } from "./router-writes.ts";
 import type { ScaleCodec } from "./scale.ts";
+import { scaleAnswer } from "./scale-table.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { unservedAnswer } from "./server-paths.ts";
 import type { ObjectStore } from "./store.ts";
@@ -83,12 +84,21 @@ export class ApiRouter {
     const deprecation = deprecationOf(resource);
     const warnings = deprecation === undefined ? [] : [deprecation];
     const target: RequestTarget = { request, resource, path, query, warnings };
-    const answer =
-      path.name === undefined ? this.#collection(target) : this.#object(target, path.name);
+    const answer = this.#answerAt(target);
     const [first] = target.warnings;
     if (first === undefined) return answer;
     const warning = target.warnings.map((text) => `299 - ${JSON.stringify(text)}`).join(", ");
     return { ...answer, headers: { ...answer.headers, warning } };
+  }
+
+  /** Refusals carry warnings too. */
+  #answerAt(target: RequestTarget): ApiAnswer {
+    const { name } = target.path;
+    try {
+      return name === undefined ? this.#collection(target) : this.#object(target, name);
+    } catch (error) {
+      return errorAnswer(error);
+    }
   }
 
   #documents({ method, path }: ApiRequest): ApiAnswer | undefined {
@@ -160,8 +170,10 @@ export class ApiRouter {
     switch (request.method) {
       case "GET":
         requireReached(store, query.resourceVersion ?? "");
-        if (subresource === "scale")
-          return jsonAnswer(200, scale.readScale(resource, registry.get(place)));
+        if (subresource === "scale") {
+          const read = scale.readScale(resource, registry.get(place)) as ApiObject;
+          return jsonAnswer(200, scaleAnswer(target, read, clock.nowMs()));
+        }
         return answeredObject(target, registry.get(place), { nowMs: clock.nowMs() });
       case "PUT":
         return putObject(this.#options, target);

@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
 import { countedTemplate, tolerated } from "./built-in-update.ts";
 import { checkOpen, warnOfRules } from "./crd-create.ts";
-import { definitionUpdateFaults } from "./crd-faults.ts";
+import { definitionWriteFaults } from "./crd-faults.ts";
 import { withStoredVersion } from "./crd-status.ts";
 import { eventUpdateFaults } from "./event-faults.ts";
 import { immutableFaults } from "./immutable-fields.ts";
@@ -48,10 +48,10 @@ export function createKindRules({ store, random }: KindRulesOptions): KindRules 
       return updatedBuiltIn(resource, object, before);
     },
     faults: (resource, object, before) => {
-      if (!before) return [];
       if (isBuiltIn(resource, "CustomResourceDefinition")) {
-        return definitionUpdateFaults(object, before);
+        return definitionWriteFaults(object, before);
       }
+      if (!before) return [];
       if (isBuiltIn(resource, "Event")) return eventUpdateFaults(object, before);
       return immutableFaults(resource, object, before);
     },

@@ -3,6 +3,7 @@ import { dnsSubdomain, letterLabel } from "./built-in-names.ts";
 import type { Part } from "./built-in-visit.ts";
 import { namesFaults } from "./crd-faults-names.ts";
 import { versionFaults, versionsOf } from "./crd-faults-versions.ts";
+import { sameJson } from "./fields-equal.ts";
 import { invalid, notSupported, required } from "./schema-errors.ts";
 
 /**
@@ -17,14 +18,26 @@ export function definitionFaults(definition: Part): FieldError[] {
     // What was created has a version; its name and those in the spec stay as they were.
     ...(metadata.resourceVersion ? [] : nameFaults(metadata, spec)),
     ...specFaults(spec),
-    ...storedFaults(definition, spec),
-    ...approvalFaults(metadata, spec),
+  ];
+}
+
+/**
+ * The faults that come after those of `definitionFaults`: what an update may not change, versions in
+ * which objects may still be stored, groups that are Kubernetes' own.
+ */
+export function definitionWriteFaults(definition: Part, before: Part | undefined): FieldError[] {
+  const spec = partOf(definition, "spec");
+  // A write of the status may list what it likes.
+  const same = before !== undefined && sameJson(before.spec, spec);
+  return [
+    ...(before ? fixedFaults(definition, before) : []),
+    ...(same ? [] : storedFaults(definition, spec)),
+    ...approvalFaults(partOf(definition, "metadata"), spec),
     ...(spec.preserveUnknownFields === true ? [PRESERVED] : []),
   ];
 }
 
-/** What an update may not change, in the order of the API server. */
-export function definitionUpdateFaults(definition: Part, before: Part): FieldError[] {
+function fixedFaults(definition: Part, before: Part): FieldError[] {
   const [is, was] = [partOf(definition, "spec"), partOf(before, "spec")];
   const [names, held] = [partOf(is, "names"), partOf(was, "names")];
   const fixed = [

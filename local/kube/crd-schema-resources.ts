@@ -28,6 +28,7 @@ export function resourcesOfCrd(crd: ApiObject): ServedResource[] {
       custom: true,
       subresources: subresourcesOf(version.subresources),
       columns: columnsOf(version.additionalPrinterColumns),
+      ...deprecationOf(version, spec),
       selectableFields: (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath),
       storage: { group, plural: names.plural, version: stored?.name ?? version.name },
     }));
@@ -49,12 +50,22 @@ interface CrdSpec {
 
 interface CrdVersion {
   readonly name: string;
+  readonly deprecated?: boolean;
+  readonly deprecationWarning?: string;
   readonly served: boolean;
   readonly storage: boolean;
   readonly schema?: { readonly openAPIV3Schema?: Schema };
   readonly subresources?: CrdSubresources;
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
   readonly selectableFields?: readonly { readonly jsonPath: string }[];
+}
+
+function deprecationOf(
+  { name, deprecated, deprecationWarning }: CrdVersion,
+  { group, names }: CrdSpec,
+): { readonly deprecation?: string } {
+  if (!deprecated) return {};
+  return { deprecation: deprecationWarning ?? `${group}/${name} ${names.kind} is deprecated` };
 }
 
 interface CrdSubresources {

@@ -30,7 +30,9 @@ export function warnOfWrite(resource: ServedResource, object: ApiObject, warn: W
 }
 
 /** What the API server says to whoever uses a kind that is on its way out. */
-export function deprecationOf({ group, kind, custom }: ServedResource): string | undefined {
-  if (custom || group !== "" || kind !== "Endpoints") return undefined;
+export function deprecationOf(resource: ServedResource): string | undefined {
+  const { group, kind, custom, deprecation } = resource;
+  if (custom) return deprecation;
+  if (group !== "" || kind !== "Endpoints") return undefined;
   return "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice";
 }

@@ -29,6 +29,8 @@ export interface ServedResource {
   readonly columns: readonly PrinterColumn[];
   /** JSON paths of field selectors beside metadata.name and metadata.namespace (".spec.nodeName"). */
   readonly selectableFields: readonly string[];
+  /** Warning of every answer of a version on its way out. */
+  readonly deprecation?: string;
   /** Objects up to this resourceVersion were written before the schema changed. Default 0: none was. */
   readonly rereadUpTo?: number;
   /** Where the objects are stored: all versions of a kind, and Events of both groups, share one. */

@@ -91,6 +91,18 @@ export const scenarios = [
       ({ status }) => status === 200,
     );
   }),
+  scenario("names that change", async (api) => {
+    await defineWidgets(api);
+    await api.merge(`${CRD}?fieldManager=ann`, { spec: { names: { shortNames: ["wi"] } } });
+    const accepted = ({ object }: Answer) =>
+      (object.status as { acceptedNames: { shortNames?: unknown } }).acceptedNames.shortNames;
+    await api.quiet.until(CRD, (answer) => accepted(answer) !== undefined);
+    await api.part(CRD, statusOf);
+    const shortNames = ({ body }: Answer) => JSON.stringify(body).includes('"shortNames":["wi"]');
+    await api.quiet.until("/apis/{ns}.example.com/v1", shortNames);
+    await api.quiet.merge(`${CRD}/status`, { status: { storedVersions: ["v1", "v0"] } });
+    await api.part(CRD, statusOf);
+  }),
   scenario("a new schema is the rule for the next write", async (api) => {
     await defineWidgets(api);
     await api.quiet.post(WIDGETS, widget("a", { spec: { size: 50, note: "x" } }));

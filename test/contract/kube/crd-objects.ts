@@ -129,4 +129,27 @@ export const scenarios = [
     await api.get(`${WIDGETS}?fieldSelector=spec.color!%3Dred,metadata.name%3Db`);
     await api.get(`${WIDGETS}?fieldSelector=spec.size%3D1`);
   }),
+  scenario("objects enter and leave what a selectable field selects", async (api) => {
+    const selectableFields = [{ jsonPath: ".spec.color" }];
+    await define(api, { versions: [{ ...VERSION, selectableFields }] });
+    const watch = await api.watch(`${WIDGETS}?watch=true&fieldSelector=spec.color%3Dred`);
+    await api.quiet.post(WIDGETS, widget("a", { spec: { color: "blue" } }));
+    await api.quiet.merge(path("a"), { spec: { color: "red" } });
+    await api.quiet.merge(path("a"), { spec: { size: 2 } });
+    await api.quiet.merge(path("a"), { spec: { color: "green" } });
+    await watch.take(3);
+    watch.close();
+  }),
+  scenario("a deprecated version warns", async (api) => {
+    const v2 = { ...VERSION, name: "v2", storage: false, deprecated: true };
+    const v3 = { ...v2, name: "v3", deprecationWarning: "use v1 of widgets" };
+    await define(api, { versions: [VERSION, v2, v3] });
+    const V3 = WIDGETS.replace("/v1/", "/v3/");
+    await api.quiet.until(V3, ({ status }) => status === 200);
+    await api.get(V2);
+    await api.get(V3);
+    await api.post(V3, { ...widget("a"), apiVersion: "{ns}.example.com/v3" });
+    await api.get(`${V3}/none`);
+    await api.get(path("a"));
+  }),
 ];

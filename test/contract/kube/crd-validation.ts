@@ -128,6 +128,19 @@ export const scenarios = [
     await post(api, versions({ selectableFields: [{ jsonPath: "" }] }));
     await post(api, versions({ selectableFields: [{ jsonPath: ".metadata.name" }] }));
   }),
+  scenario("keywords that stand beside a status subresource, and deprecations", async (api) => {
+    const root = (more: object) =>
+      versions({
+        subresources: { status: {} },
+        schema: { openAPIV3Schema: { type: "object", ...more } },
+      });
+    await post(api, root({ description: "Widgets.", required: ["spec"] }));
+    await post(api, root({ "x-kubernetes-preserve-unknown-fields": true }));
+    await post(api, versions({ deprecationWarning: "old" }));
+    await post(api, versions({ deprecated: true, deprecationWarning: "" }));
+    await post(api, versions({ deprecated: true, deprecationWarning: "x".repeat(257) }));
+    await post(api, versions({ deprecated: true, deprecationWarning: "old" }));
+  }),
   scenario("conversion", async (api) => {
     await post(api, { conversion: { strategy: "Other" } });
     await post(api, { conversion: { strategy: "Webhook" } });

@@ -95,6 +95,16 @@ export const scenarios = [
     if (!columnDefinitions) throw new Error("expected columns");
     await api.get(`${WIDGETS}?includeObject=None`, TABLE);
   }),
+  scenario("a table of one custom resource, and of what a watch tells", async (api) => {
+    await define(api);
+    await api.quiet.post(WIDGETS, widget("a", { spec: { size: 3, names: ["x"] } }));
+    await api.get(`${WIDGETS}/a`, TABLE);
+    const watch = await api.watch(`${WIDGETS}?watch=true`, TABLE);
+    await api.quiet.merge(`${WIDGETS}/a`, { spec: { size: 4 } });
+    await api.quiet.delete(`${WIDGETS}/a`);
+    await watch.take(3);
+    watch.close();
+  }),
   scenario("columns of built-in kinds", async (api) => {
     await api.quiet.post(PODS, pod("a"));
     await rows(api, PODS);
