@@ -10,6 +10,7 @@ import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
 import { conversionFault } from "./conversion-fault.ts";
 import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
+import { scaleFaults } from "./scale-faults.ts";
 import { withDefaults, withoutNulls } from "./schema-defaults.ts";
 import { prune } from "./schema-prune.ts";
 import { validateValue } from "./schema-validate.ts";
@@ -117,7 +118,11 @@ export function checkObject(
   found: { readonly first?: readonly FieldError[]; readonly last?: readonly FieldError[] } = {},
 ): void {
   const faults = resource.custom
-    ? [...validateMetadata(resource, object), ...validateValue(resource.schema, object, "", before)]
+    ? [
+        ...validateMetadata(resource, object),
+        ...validateValue(resource.schema, object, "", before),
+        ...scaleFaults(resource, object),
+      ]
     : validateBuiltIn(resource, object);
   const all = [...(found.first ?? []), ...faults, ...(found.last ?? [])];
   if (all.length > 0) throw invalid(resource, object.metadata.name ?? "", all);

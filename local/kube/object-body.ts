@@ -66,7 +66,7 @@ function valueOf(
   const media = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   try {
     if (media === "application/yaml") return yamlBodyOf(body);
-    if (media !== "" && media !== "application/json") throw unknownMedia();
+    if (media !== "" && media !== "application/json") throw unknownMedia(media);
     const fields = scanJson(body);
     return { value: JSON.parse(body) as unknown, fields };
   } catch (error) {
@@ -87,11 +87,17 @@ function unrecognized(why: string, body: string, kind: string): ApiError {
   );
 }
 
-function unknownMedia(): ApiError {
-  const known = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+/** What kubectl's generators send, which the real API server takes. */
+const PROTOBUF = "application/vnd.kubernetes.protobuf";
+const INSTEAD =
+  "; this server does not take protobuf: use kubectl create ... --dry-run=client -o yaml | kubectl apply -f -";
+
+function unknownMedia(media: string): ApiError {
+  const known = `application/json, application/yaml${media === PROTOBUF ? "" : `, ${PROTOBUF}`}`;
+  const instead = media === PROTOBUF ? INSTEAD : "";
   return new ApiError({
     code: 415,
     reason: "UnsupportedMediaType",
-    message: `the body of the request was in an unknown format - accepted media types include: ${known}`,
+    message: `the body of the request was in an unknown format - accepted media types include: ${known}${instead}`,
   });
 }

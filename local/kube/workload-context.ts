@@ -2,6 +2,7 @@ import type { Deployment, Job, Pod, ReplicaSet, StatefulSet } from "../../shared
 import type { Logger } from "../../shared/api/log.ts";
 import type { Key, Kind, KubernetesObject } from "../../shared/api/object.ts";
 import { keyOf } from "../../shared/api/object.ts";
+import { canonicalJson } from "../../shared/api/predicate.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { KubeClient } from "../../shared/kube/kube-client.ts";
 import type { WorkloadCache } from "./workload-cache.ts";
@@ -29,7 +30,7 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
 ): Promise<void> {
   const live = (object.status ?? {}) as Record<string, unknown>;
   const same = Object.entries(status).every(
-    ([field, value]) => JSON.stringify(live[field]) === JSON.stringify(value),
+    ([field, value]) => canonicalJson(live[field] ?? null) === canonicalJson(value ?? null),
   );
   if (same) return;
   await client.patch(
@@ -50,23 +51,39 @@ export async function remove(
   await client.delete(kind, key, { uid: metadata.uid, propagation: "Background" });
 }
 
-/** A condition that keeps its time while its status stays. */
+/** What a condition is to say. */
+export interface WorkloadCondition {
+  readonly type: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message?: string;
+  readonly time: string;
+}
+
+interface KeptCondition {
+  readonly type?: string;
+  readonly status?: string;
+  readonly reason?: string;
+  readonly message?: string;
+  readonly lastTransitionTime?: string;
+  readonly lastUpdateTime?: string;
+}
+
+/** A condition that keeps its times while it says the same. */
 export function conditionOf(
-  before:
-    | readonly {
-        readonly type?: string;
-        readonly status?: string;
-        readonly lastTransitionTime?: string;
-      }[]
-    | undefined,
-  {
-    type,
-    status,
-    reason,
-    time,
-  }: { type: string; status: "True" | "False"; reason: string; time: string },
+  before: readonly KeptCondition[] | undefined,
+  { type, status, reason, message, time }: WorkloadCondition,
 ): object {
   const was = before?.find((each) => each.type === type);
   const since = was?.status === status ? (was.lastTransitionTime ?? time) : time;
-  return { type, status, reason, lastTransitionTime: since, lastUpdateTime: since };
+  const same = was?.status === status && was.reason === reason && was.message === message;
+  const updated = same ? (was.lastUpdateTime ?? since) : time;
+  return {
+    lastTransitionTime: since,
+    lastUpdateTime: updated,
+    ...(message !== undefined && { message }),
+    reason,
+    status,
+    type,
+  };
 }

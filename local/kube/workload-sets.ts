@@ -8,6 +8,7 @@ import {
   type WorkloadContext,
   writeStatus,
 } from "./workload-context.ts";
+import { tellEvent } from "./workload-events.ts";
 import { isActive, isReady, type PodTemplate, podOf } from "./workload-pods.ts";
 
 /** Makes as many pods as a ReplicaSet asks for, and tells how many serve. */
@@ -19,19 +20,24 @@ export async function reconcileReplicaSet(context: WorkloadContext, key: Key): P
   const template = (set.spec?.template ?? {}) as PodTemplate;
   for (let count = pods.length; count < wanted; count += 1) {
     const generateName = `${set.metadata.name}-`;
-    await create(context, key.namespace, podOf(set, template, { generateName }));
+    const { name } = await create(context, key.namespace, podOf(set, template, { generateName }));
+    await told(context, set, { reason: "SuccessfulCreate", message: `Created pod: ${name}` });
   }
   // Those that do not serve yet go first.
   const surplus = [...pods].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
-  for (const pod of surplus.slice(0, Math.max(0, pods.length - wanted)))
+  for (const pod of surplus.slice(0, Math.max(0, pods.length - wanted))) {
     await remove(context, Pod, pod);
+    const message = `Deleted pod: ${pod.metadata.name}`;
+    await told(context, set, { reason: "SuccessfulDelete", message });
+  }
   const ready = pods.filter(isReady).length;
   await writeStatus(context, ReplicaSet, set, {
     observedGeneration: set.metadata.generation,
     replicas: pods.length,
-    fullyLabeledReplicas: pods.length,
-    readyReplicas: ready,
-    availableReplicas: ready,
+    fullyLabeledReplicas: pods.length || null,
+    readyReplicas: ready || null,
+    availableReplicas: ready || null,
+    terminatingReplicas: 0,
   });
 }
 
@@ -46,13 +52,21 @@ export async function reconcileStatefulSet(context: WorkloadContext, key: Key): 
     const pod = pods.get(nameAt(index));
     if (!pod) {
       const template = (set.spec?.template ?? {}) as PodTemplate;
-      await create(context, key.namespace, podOf(set, template, { name: nameAt(index) }));
+      const name = nameAt(index);
+      await create(context, key.namespace, podOf(set, template, { name }));
+      const message = `create Pod ${name} in StatefulSet ${key.name} successful`;
+      await told(context, set, { reason: "SuccessfulCreate", message });
     }
     const parallel = set.spec?.podManagementPolicy === "Parallel";
     if (!parallel && !(pod && isReady(pod))) break;
   }
   const kept = new Set(Array.from({ length: wanted }, (_, index) => nameAt(index)));
-  for (const [name, pod] of pods) if (!kept.has(name)) await remove(context, Pod, pod);
+  for (const [name, pod] of pods) {
+    if (kept.has(name)) continue;
+    await remove(context, Pod, pod);
+    const message = `delete Pod ${name} in StatefulSet ${key.name} successful`;
+    await told(context, set, { reason: "SuccessfulDelete", message });
+  }
   const ready = [...pods.values()].filter(isReady).length;
   await writeStatus(context, StatefulSet, set, {
     observedGeneration: set.metadata.generation,
@@ -76,7 +90,9 @@ export async function reconcileJob(context: WorkloadContext, key: Key): Promise<
   const more = Math.min(job.spec?.parallelism ?? 1, wanted - succeeded) - active;
   const template = (job.spec?.template ?? {}) as PodTemplate;
   for (let count = 0; count < more; count += 1) {
-    await create(context, key.namespace, podOf(job, template, { generateName: `${key.name}-` }));
+    const generateName = `${key.name}-`;
+    const { name } = await create(context, key.namespace, podOf(job, template, { generateName }));
+    await told(context, job, { reason: "SuccessfulCreate", message: `Created pod: ${name}` });
   }
   const time = timeText(context.clock.nowMs());
   const complete = succeeded >= wanted;
@@ -85,6 +101,7 @@ export async function reconcileJob(context: WorkloadContext, key: Key): Promise<
       type: "Complete",
       status: "True",
       reason: "CompletionsReached",
+      message: "Reached expected number of succeeded pods",
       time,
     }),
   ];
@@ -95,8 +112,27 @@ export async function reconcileJob(context: WorkloadContext, key: Key): Promise<
     succeeded,
     ...(complete && { completionTime: time, conditions }),
   });
+  if (complete) await told(context, job, { reason: "Completed", message: "Job completed" });
 }
 
-async function create({ client }: WorkloadContext, namespace: string, pod: object): Promise<void> {
-  await client.create(Pod, namespace, pod, { fieldManager: MANAGER, fieldValidation: "Ignore" });
+async function create({ client }: WorkloadContext, namespace: string, pod: object) {
+  const made = await client.create(Pod, namespace, pod, {
+    fieldManager: MANAGER,
+    fieldValidation: "Ignore",
+  });
+  return made.metadata;
+}
+
+const CONTROLLERS: Readonly<Record<string, string>> = {
+  ReplicaSet: "replicaset-controller",
+  StatefulSet: "statefulset-controller",
+  Job: "job-controller",
+};
+
+async function told(
+  context: WorkloadContext,
+  owner: ReplicaSet | StatefulSet | Job,
+  event: { readonly reason: string; readonly message: string },
+): Promise<void> {
+  await tellEvent(context, owner, { ...event, component: CONTROLLERS[owner.kind] ?? MANAGER });
 }
