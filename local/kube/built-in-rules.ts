@@ -2,7 +2,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
 import { countedTemplate, tolerated } from "./built-in-update.ts";
 import { checkOpen, warnOfRules } from "./crd-create.ts";
-import { definitionWriteFaults } from "./crd-faults.ts";
+import { definitionWriteFaults } from "./crd-faults-write.ts";
 import { withStoredVersion } from "./crd-status.ts";
 import { eventUpdateFaults } from "./event-faults.ts";
 import { immutableFaults } from "./immutable-fields.ts";

@@ -53,3 +53,8 @@ export function childPath(path: string, key: string): string {
 export function isPart(value: unknown): value is Part {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
+
+/** A text; "" where there is none. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,6 +1,6 @@
 import type { FieldError } from "./api-error.ts";
 import { letterLabel } from "./built-in-names.ts";
-import type { Part } from "./built-in-visit.ts";
+import { type Part, textOf } from "./built-in-visit.ts";
 import { invalid, required } from "./schema-errors.ts";
 
 const NEEDED = ["plural", "singular", "kind", "listKind"];
@@ -8,7 +8,7 @@ const MIXED = "may have mixed case, but should otherwise match: ";
 
 /** The faults of the names of a CustomResourceDefinition. */
 export function namesFaults(names: Part, path: string): FieldError[] {
-  const text = (key: string) => String(names[key] ?? "");
+  const text = (key: string) => textOf(names[key]);
   const plain = (key: string) => label(text(key), `${path}.${key}`);
   const mixed = (key: string) =>
     letterLabel(text(key).toLowerCase())

@@ -1,5 +1,5 @@
 import type { FieldError } from "./api-error.ts";
-import type { Part } from "./built-in-visit.ts";
+import { type Part, textOf } from "./built-in-visit.ts";
 import type { Schema } from "./schema.ts";
 import { duplicate, invalid, required } from "./schema-errors.ts";
 
@@ -35,10 +35,10 @@ export function columnFaults({ name, type, format, jsonPath }: Part, path: strin
   const oneOf = (known: readonly string[]) => `must be one of ${known.join(",")}`;
   const faults = name ? [] : [required(`${path}.name`)];
   if (!type) faults.push(required(`${path}.type`, oneOf(TYPES)));
-  else if (!TYPES.includes(String(type))) {
+  else if (!TYPES.includes(textOf(type))) {
     faults.push(invalid(`${path}.type`, type, oneOf(TYPES)));
   }
-  if (format && !FORMATS.includes(String(format))) {
+  if (format && !FORMATS.includes(textOf(format))) {
     faults.push(invalid(`${path}.format`, format, oneOf(FORMATS)));
   }
   // In the API server's own spelling.
@@ -88,6 +88,6 @@ function fieldAt(schema: Schema | undefined, jsonPath: string): Schema | undefin
 
 function pathFaults(value: unknown, field: string): FieldError[] {
   if (!value) return [required(field)];
-  if (String(value).startsWith(".")) return [];
+  if (textOf(value).startsWith(".")) return [];
   return [invalid(field, value, "must be a simple json path starting with .")];
 }

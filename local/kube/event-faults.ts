@@ -1,7 +1,7 @@
 import type { FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
 import { isMissing, qualifiedName } from "./built-in-names.ts";
-import { isPart, type Part } from "./built-in-visit.ts";
+import { isPart, type Part, textOf } from "./built-in-visit.ts";
 import { eventInForm } from "./event-forms.ts";
 import { sameJson } from "./fields-equal.ts";
 import { goJson, invalid, required } from "./schema-errors.ts";
@@ -63,7 +63,7 @@ function namespaceFaults(
 
 function reportFaults(core: Part, isNew: boolean): FieldError[] {
   const controller = isNew ? "reportingController" : "reportingComponent";
-  const name = String(core.reportingComponent ?? "");
+  const name = textOf(core.reportingComponent);
   return [
     ...(name === "" ? [required(controller)] : []),
     ...qualifiedName(name).map((why) => invalid(controller, name, why)),
@@ -79,7 +79,7 @@ function textFaults(core: Part, key: string): FieldError[] {
 }
 
 function longFaults(core: Part, key: string, most: number): FieldError[] {
-  if (Buffer.byteLength(String(core[key] ?? "")) <= most) return [];
+  if (Buffer.byteLength(textOf(core[key])) <= most) return [];
   return [invalid(key, "", `can have at most ${most} characters`)];
 }
 
