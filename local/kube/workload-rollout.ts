@@ -58,8 +58,6 @@ export function shrunk(
   };
   // First what does not serve anyway.
   for (const set of old) take(set, Math.min(spare, specified(set) - available(set)));
-  const serving = sum(all, available) - least;
-  spare = Math.min(spare, serving);
   for (const set of old) take(set, Math.min(spare, changes.get(set) ?? specified(set)));
   return [...changes];
 }

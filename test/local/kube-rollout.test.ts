@@ -20,13 +20,15 @@ test("a rollout keeps within its limits at every step and ends with the new pods
   let [fresh, old] = [0, 4];
   let ready = 0;
   for (let step = 0; step < 20 && !(ready === 4 && old === 0); step += 1) {
+    const made = fresh;
     const next = newReplicas(wanted, set(fresh, ready), [set(old, old)]);
     const [change] = shrunk(wanted, set(fresh, ready), [set(old, old)]);
     fresh = next;
     old = change?.[1] ?? old;
     expect(fresh + old).toBeLessThanOrEqual(5);
     expect(ready + old).toBeGreaterThanOrEqual(3);
-    ready = fresh;
+    // They serve one step after they were made.
+    ready = made;
   }
   expect({ fresh, old, ready }).toEqual({ fresh: 4, old: 0, ready: 4 });
 });

@@ -73,6 +73,16 @@ test("each kubectl prints the same of both servers", async () => {
   expect(differences.join("\n\n")).toBe("");
 }, 1_800_000);
 
+test("kubectl create by name says what to do, since it sends protobuf", async () => {
+  const run = { path: kube.kubectlPath ?? "kubectl", home: folder, namespace: "default" };
+  const kubeconfigPath = join(folder, "kubeconfig");
+  const args = ["create", "configmap", "made", "--from-literal=a=1"];
+  const { stderr } = await runStep({ ...run, kubeconfigPath }, { args });
+  expect(stderr).toMatch(
+    /does not take protobuf: use kubectl create \.\.\. --dry-run=client -o yaml/,
+  );
+});
+
 async function outputOf(
   step: KubectlStep,
   run: { path: string; namespace: string; kubeconfigPath: string; home: string },
