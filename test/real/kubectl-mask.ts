@@ -1,4 +1,4 @@
-import type { KubectlStep } from "./kubectl-script.ts";
+import type { KubectlStep } from "./kubectl-step.ts";
 
 /** What a kubectl command printed, and how it ended. */
 export interface KubectlOutput {

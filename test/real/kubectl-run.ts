@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { systemClock } from "../../shared/clock.ts";
 import type { KubectlOutput } from "./kubectl-mask.ts";
-import type { KubectlStep } from "./kubectl-script.ts";
+import type { KubectlStep } from "./kubectl-step.ts";
 
 /** A kubectl of one version against one server. */
 export interface KubectlRun {

@@ -10,7 +10,8 @@ import { Daemon } from "./kube-daemon.ts";
 import { maskedOutput } from "./kubectl-mask.ts";
 import { runNodes } from "./kubectl-nodes.ts";
 import { runStep } from "./kubectl-run.ts";
-import { type KubectlStep, kubectlScript } from "./kubectl-script.ts";
+import { kubectlScript } from "./kubectl-script.ts";
+import type { KubectlStep } from "./kubectl-step.ts";
 import { kubectlVersions } from "./kubectl-versions.ts";
 
 // The same commands by the same kubectl against kube-apiserver with its controllers and against the
