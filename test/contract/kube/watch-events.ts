@@ -50,7 +50,7 @@ export const scenarios = [
     await api.quiet.post(CONFIG_MAPS, configMap("a"));
     await api.get(`${A}?watch=true&resourceVersion=0`);
   }),
-  scenario("custom resources enter and leave what a field selects", async (api) => {
+  scenario("custom resources leave what labels select", async (api) => {
     await defineWidgets(api);
     const watch = await watched(api, "&labelSelector=!x", WIDGETS);
     await api.quiet.post(WIDGETS, widget("a", { spec: { size: 1 } }));
