@@ -2,22 +2,20 @@ import type { Controller } from "../api/controller.ts";
 import { type Kind, type KubernetesObject, keyOf } from "../api/object.ts";
 import type { Manifest } from "../api/resource.ts";
 import type { DeleteRequest, KubeClient, ListRequest, WriteOptions } from "../kube/kube-client.ts";
-import type { Transport } from "../kube/wire.ts";
 import type { ObjectRecord } from "../queue/record.ts";
 import type { AnyReconciler } from "../worker/run-object.ts";
 import { ClusterObjects, keyOfName, type NameOrKey } from "./cluster-objects.ts";
 import type { EnvironmentOptions } from "./environment-options.ts";
 import { checkIdempotency } from "./idempotency.ts";
 import { installKinds } from "./install-kinds.ts";
-import { startMemoryCluster } from "./memory-cluster.ts";
 import { MemoryPlatform, type PlatformRun } from "./memory-platform.ts";
 import { ObjectEvent } from "./object-event.ts";
 import { REAL_REST_MS, settle, VIRTUAL_REST_MS } from "./settling.ts";
+import { type LogLine, memoryStage, realStage, type Stage } from "./stage.ts";
 import { realClock, type TestClock } from "./test-clock.ts";
-import { CreatedObjects, connectCluster, type TestCluster } from "./test-cluster.ts";
+import { CreatedObjects, type TestCluster } from "./test-cluster.ts";
 import { type FaultScope, TransportFaults } from "./transport-faults.ts";
-import { VirtualClock } from "./virtual-clock.ts";
-import { WriteJournal } from "./write-journal.ts";
+import type { WriteJournal } from "./write-journal.ts";
 
 /** A manifest of any kind, or YAML of any number of them. */
 type Manifests = string | { readonly apiVersion: string; readonly kind: string };
@@ -37,6 +35,7 @@ export class Environment {
   readonly #platform: MemoryPlatform<TestClock>;
   readonly #faults: TransportFaults;
   readonly #journal: WriteJournal;
+  readonly #clusterLog: readonly LogLine[];
   #checked = 0;
 
   constructor(options: EnvironmentOptions<readonly Controller[]>, stage: Stage) {
@@ -44,6 +43,7 @@ export class Environment {
     this.clock = stage.clock;
     this.#cluster = stage.cluster;
     this.#journal = stage.journal;
+    this.#clusterLog = stage.log;
     this.#faults = new TransportFaults(this.clock);
     const transport = this.#created.over(stage.cluster.transport);
     this.#objects = new ClusterObjects(this.#journal.over(transport, "the test"));
@@ -164,13 +164,9 @@ export class Environment {
     return all.filter(({ regarding }) => regarding.uid === object.metadata.uid);
   }
 
-  /** What the controllers logged. */
-  get log(): readonly {
-    readonly level: string;
-    readonly message: string;
-    readonly fields: object;
-  }[] {
-    return this.#platform.log;
+  /** What controllers logged, after what the cluster in memory did. */
+  get log(): readonly LogLine[] {
+    return [...this.#clusterLog, ...this.#platform.log];
   }
 
   /** The next call of a controller or watcher within the scope answers this status, or loses its connection with this error. */
@@ -234,13 +230,6 @@ export class Environment {
   }
 }
 
-/** What an environment stands on. */
-interface Stage {
-  readonly clock: TestClock;
-  readonly cluster: TestCluster;
-  readonly journal: WriteJournal;
-}
-
 /**
  * Starts a cluster and the controllers in memory, on a virtual clock, and resolves once the watcher
  * leads. Stop it when the test ends. Where TIDEGATE_KUBECONFIG names a kubeconfig, the cluster is
@@ -249,9 +238,8 @@ interface Stage {
 export async function startEnvironment<const C extends readonly Controller[]>(
   options: EnvironmentOptions<C>,
 ): Promise<Environment> {
-  const journal = new WriteJournal();
   const { TIDEGATE_KUBECONFIG: file } = process.env;
-  const stage = file ? await realStage(file, journal) : memoryStage(journal);
+  const stage = file ? await realStage(file) : memoryStage();
   const any = options as unknown as EnvironmentOptions<readonly Controller[]>;
   const environment = new Environment(any, stage);
   try {
@@ -262,15 +250,3 @@ export async function startEnvironment<const C extends readonly Controller[]>(
   }
   return environment;
 }
-
-function memoryStage(journal: WriteJournal): Stage {
-  const clock = new VirtualClock();
-  const observed = (transport: Transport) => journal.over(transport, "the cluster");
-  return { clock, journal, cluster: startMemoryCluster({ clock, log: SILENT, observed }) };
-}
-
-async function realStage(file: string, journal: WriteJournal): Promise<Stage> {
-  return { clock: realClock, journal, cluster: await connectCluster(file, SILENT) };
-}
-
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

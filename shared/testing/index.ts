@@ -6,6 +6,7 @@ export * from "./matchers.ts";
 export type { PlatformRun } from "./memory-platform.ts";
 export type { ObjectEvent } from "./object-event.ts";
 export type { Verb } from "./request-target.ts";
+export type { LogLine } from "./stage.ts";
 export type { TestClock } from "./test-clock.ts";
 export type { FaultScope } from "./transport-faults.ts";
 export * from "./virtual-clock.ts";

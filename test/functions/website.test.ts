@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect as jestExpect, test } from "@jest/globals";
+import { afterEach, beforeEach, jest, expect as jestExpect, test } from "@jest/globals";
 import { ConfigMap, Deployment, Namespace, Service } from "tidegate";
 import { type Environment, startEnvironment, withMatchers } from "tidegate/testing";
 import { websiteController } from "../../functions/website/controller.ts";
 import type { Dns } from "../../functions/website/dns.ts";
 import { websiteReconciler } from "../../functions/website/reconciler.ts";
 import { Website } from "../../functions/website/resource.ts";
+
+jest.setTimeout(30_000); // The first test loads everything.
 
 const expect = withMatchers(jestExpect);
 const crd = readFileSync(join(import.meta.dirname, "../../functions/website/crd.yaml"), "utf8");

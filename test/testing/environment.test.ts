@@ -66,6 +66,20 @@ test("the Events about an object are told", async () => {
   });
 });
 
+test("what a reconciler logs is told, and the cluster in memory has nothing to complain of", async () => {
+  const logging = {
+    async reconcile(_: Poke, { log }: Parameters<typeof copying.reconcile>[1]) {
+      log.info("seen", { colour: "blue" });
+    },
+  };
+  await withPokes(logging, async (env) => {
+    await poke(env);
+    expect(env.log.filter(({ level }) => level === "error")).toEqual([]);
+    const [line] = env.log.filter(({ message }) => message === "seen");
+    expect(line?.fields).toMatchObject({ name: "web", colour: "blue" });
+  });
+});
+
 test("a timer stays in the future until time passes", async () => {
   const polling = { reconcile: async () => ({ requeueAfterSeconds: 30 }) };
   await withPokes(polling, async (env) => {
