@@ -108,8 +108,9 @@ async function resultOf(part: string, stage: BenchStage): Promise<PartResult> {
     stage.signal.throwIfAborted();
     const rows = await Promise.race([PARTS[part]?.(stage), stuck(stage.signal)]);
     return { part, rows: rows ?? [] };
-  } catch (error) {
+  } catch (caught) {
     // One of the tops: the other parts can still be measured, and the table says what is missing.
+    const error: unknown = stage.signal.aborted ? stage.signal.reason : caught;
     const failure = error instanceof Error ? error.message : String(error);
     stage.progress(failure);
     return { part, rows: [], failure };

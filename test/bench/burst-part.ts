@@ -13,7 +13,9 @@ import { superfluous, type TappedRun, unlessTimer } from "./tapped-run.ts";
 const OBJECTS = 2_000;
 /** After the last run that no timer asked for, all is taken to be done. */
 const QUIET_MS = 4_000;
-const LIMIT_MS = 240_000;
+/** After so long without any, nothing more is expected: what is missing is shown. */
+const STALLED_MS = 30_000;
+const LIMIT_MS = 180_000;
 const SITES = "sites";
 
 /** Many ConfigMaps at once, on a real API server. */
@@ -61,9 +63,11 @@ export async function websiteBurstPart(stage: BenchStage): Promise<BenchRow[]> {
     const signal = AbortSignal.any([over.signal, stage.signal]);
     const balancing = runLoadBalancer(kube, { transport, namespace: SITES, signal });
     stage.progress(`creating ${count} Websites`);
+    const before = await cpuTimes();
     const createMs = await timed(() => createWebsites(transport, count));
     const work = done({ program, count, stage, controller: "website" });
     const runs = await Promise.race([work, balancing.then(() => work)]);
+    const cpu = cpuBetween(before, await cpuTimes());
     const unready = await unreadyCount(transport, count);
     return [
       ...countRows("website", { runs, count, most: 2.1 }),
@@ -71,6 +75,7 @@ export async function websiteBurstPart(stage: BenchStage): Promise<BenchRow[]> {
       shown("website: reconciles a second", rateOf(runs), "/s"),
       shown("website: time to create all", createMs / 1_000, "s", 1),
       shown("website: lines of level warn or error", program.warningCount, ""),
+      ...cpuRows("website", runs.length, cpu),
     ];
   } finally {
     over.abort();
@@ -98,7 +103,7 @@ async function done(options: {
       told = program.runs.length;
       stage.progress(`${names.size} of ${count} objects had a run; ${told} runs`);
     }
-    return names.size >= count && program.quietMs > QUIET_MS;
+    return program.quietMs > (names.size < count ? STALLED_MS : QUIET_MS);
   };
   await program.until(`to run ${count} objects`, LIMIT_MS, all);
   return program.runs.filter((run) => run.controller === controller);
@@ -109,9 +114,11 @@ function countRows(
   { runs, count, most }: { runs: readonly TappedRun[]; count: number; most: number },
 ): BenchRow[] {
   const asked = runs.filter(unlessTimer);
+  const untold = count - new Set(runs.map(({ name }) => name)).size;
   const failed = runs.filter(({ outcome }) => !["success", "requeue_after"].includes(outcome));
   return [
     atMost(`${what}: runs an object`, asked.length / count, { limit: most, unit: "", digits: 3 }),
+    exactly(`${what}: objects of which no run was told`, untold, 0, ""),
     exactly(`${what}: runs that saw nothing new`, asked.filter(superfluous).length, 0, ""),
     shown(`${what}: runs by timer, beside those`, runs.length - asked.length, ""),
     shown(`${what}: runs that did not end well`, failed.length, ""),

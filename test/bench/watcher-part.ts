@@ -13,7 +13,7 @@ const CONFIG_MAPS = 20_000;
 const DATA_BYTES = 2_000;
 const NAMESPACE = "many";
 /** Odd, and each program in turn. */
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 /** What it costs to get and hold a large number of objects, beside the informer of client-node. */
 export async function watcherPart(stage: BenchStage): Promise<BenchRow[]> {
