@@ -33,6 +33,8 @@ export async function repeatRun(options: RepeatOptions): Promise<readonly Probed
   const { controller, reconciler, key, record, clock } = options;
   const found: ProbedWrite[] = [];
   const probe = createWriteProbe(options.transport, (write) => found.push(write));
+  // A run that does not settle before its deadline ends its process.
+  const exited = Promise.withResolvers<void>();
   const store = new MemoryRecordStore();
   const id = { cluster: CLUSTER, controller: controller.name, ...key };
   store.put(id, record);
@@ -49,7 +51,7 @@ export async function repeatRun(options: RepeatOptions): Promise<readonly Probed
     metrics: new RecordedMetrics(),
     cluster: CLUSTER,
     revision: REVISION,
-    exit: () => {},
+    exit: () => exited.resolve(),
   });
   const { MessageBody: body } = encodeRequest({
     request: { ...id, reason: "manual" },
@@ -57,7 +59,8 @@ export async function repeatRun(options: RepeatOptions): Promise<readonly Probed
   });
   const event = { Records: [{ messageId: "repeated", receiptHandle: "repeated", body }] };
   const endMs = clock.nowMs() + controller.timeoutSeconds * 1_000;
-  await worker(event, { getRemainingTimeInMillis: () => endMs - clock.nowMs() });
+  const answer = worker(event, { getRemainingTimeInMillis: () => endMs - clock.nowMs() });
+  await Promise.race([answer, exited.promise]);
   return found;
 }
 
