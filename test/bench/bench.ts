@@ -7,11 +7,15 @@ import { bundlePart } from "./bundle-part.ts";
 import { digestBurstPart, embeddedBurstPart, websiteBurstPart } from "./burst-part.ts";
 import { latencyPart } from "./latency-part.ts";
 import { restartPart } from "./restart-part.ts";
+import { serverPart } from "./server-part.ts";
+import { startPart } from "./start-part.ts";
 import { watcherPart } from "./watcher-part.ts";
 
 const PARTS: Readonly<Record<string, (stage: BenchStage) => Promise<PartResult["rows"]>>> = {
   bundle: bundlePart,
   watcher: watcherPart,
+  start: startPart,
+  server: serverPart,
   "burst-embedded": embeddedBurstPart, // Before the real cluster runs beside it.
   latency: latencyPart,
   burst: digestBurstPart,
