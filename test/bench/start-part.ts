@@ -37,7 +37,8 @@ export async function startPart(stage: BenchStage): Promise<BenchRow[]> {
   const { websites, configMaps } = await kitCost([count, polled], stage);
   const ready = median(starts.map(({ readyMs }) => readyMs)) / 1_000;
   const synced = median(starts.map(({ syncedMs }) => syncedMs)) / 1_000;
-  const of = (field: keyof EnvironmentCost) => median(kits.map((kit) => kit[field]));
+  const of = (field: "importMs" | "firstStartMs" | "nextStartMs") =>
+    median(kits.map((kit) => kit[field]));
   return [
     atMost("npm start in a new folder until it says ready", ready, {
       limit: 10,
