@@ -12,7 +12,7 @@ import type { RevisionStore } from "../shared/queue/record-store.ts";
 import { startDynamoDbServer } from "./dynamodb-server.ts";
 import { startSqsServer } from "./sqs-server.ts";
 
-/** Queue and table on this machine, with what a process needs to use them. */
+/** Queue and table for controllers on this machine, with what a process needs to use them. */
 export interface DevAws {
   readonly sqs: SQSClient;
   readonly revisions: RevisionStore;
@@ -32,12 +32,43 @@ const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
 /** Longer than the longest long poll. */
 const RECEIVE_TIMEOUT_MS = 30_000;
 
-/** Starts both servers, with their state below `dataDir`, and makes the table if it is not there. */
+export interface DevAwsOptions {
+  readonly dataDir: string;
+  /** Of the queue; the table's is the next one. */
+  readonly port: number;
+  /** A server of SQS and DynamoDB to use instead of those on this machine. */
+  readonly awsEndpoint?: string | undefined;
+}
+
+/** Connects to the given endpoint, or else starts both servers; makes the table if it is not there. */
 export async function startDevAws(
-  { dataDir, port }: { readonly dataDir: string; readonly port: number },
+  { awsEndpoint, ...place }: DevAwsOptions,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
 ): Promise<DevAws> {
-  const sqsServer = await startSqsServer({
+  const servers =
+    awsEndpoint === undefined
+      ? await startServers(place, { clock, log })
+      : { sqsUrl: awsEndpoint, dynamoDbUrl: awsEndpoint, close: async () => {} };
+  try {
+    return await connect(servers, clock);
+  } catch (error) {
+    await servers.close();
+    throw error;
+  }
+}
+
+interface Servers {
+  readonly sqsUrl: string;
+  readonly dynamoDbUrl: string;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts both servers, with their state below `dataDir`. */
+async function startServers(
+  { dataDir, port }: Omit<DevAwsOptions, "awsEndpoint">,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): Promise<Servers> {
+  const sqs = await startSqsServer({
     clock,
     newId: randomUUID,
     log,
@@ -45,38 +76,42 @@ export async function startDevAws(
     port,
   });
   try {
-    const dynamoDbServer = await startDynamoDbServer({
-      dir: join(dataDir, "dynamodb"),
-      port: port + 1,
-    });
-    const shared = { region: REGION, credentials: CREDENTIALS };
-    const dynamo = createDynamoClient({ ...shared, endpoint: dynamoDbServer.url });
-    await ensureTable(dynamo, TABLE, clock);
-    const sqs = new SQSClient({
-      ...shared,
-      endpoint: sqsServer.url,
-      requestHandler: { requestTimeout: RECEIVE_TIMEOUT_MS },
-    });
-    return {
-      sqs,
-      revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
-      leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
-      env: {
-        AWS_REGION: REGION,
-        AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
-        AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
-        AWS_ENDPOINT_URL_SQS: sqsServer.url,
-        AWS_ENDPOINT_URL_DYNAMODB: dynamoDbServer.url,
-        TIDEGATE_TABLE: TABLE,
-      },
-      close: async () => {
-        sqs.destroy();
-        dynamo.destroy();
-        await Promise.all([sqsServer.close(), dynamoDbServer.close()]);
-      },
+    const dynamoDb = await startDynamoDbServer({ dir: join(dataDir, "dynamodb"), port: port + 1 });
+    const close = async () => {
+      await Promise.all([sqs.close(), dynamoDb.close()]);
     };
+    return { sqsUrl: sqs.url, dynamoDbUrl: dynamoDb.url, close };
   } catch (error) {
-    await sqsServer.close();
+    await sqs.close();
     throw error;
   }
+}
+
+async function connect({ sqsUrl, dynamoDbUrl, close }: Servers, clock: Clock): Promise<DevAws> {
+  const shared = { region: REGION, credentials: CREDENTIALS };
+  const dynamo = createDynamoClient({ ...shared, endpoint: dynamoDbUrl });
+  await ensureTable(dynamo, TABLE, clock);
+  const sqs = new SQSClient({
+    ...shared,
+    endpoint: sqsUrl,
+    requestHandler: { requestTimeout: RECEIVE_TIMEOUT_MS },
+  });
+  return {
+    sqs,
+    revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
+    leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
+    env: {
+      AWS_REGION: REGION,
+      AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: CREDENTIALS.secretAccessKey,
+      AWS_ENDPOINT_URL_SQS: sqsUrl,
+      AWS_ENDPOINT_URL_DYNAMODB: dynamoDbUrl,
+      TIDEGATE_TABLE: TABLE,
+    },
+    close: async () => {
+      sqs.destroy();
+      dynamo.destroy();
+      await close();
+    },
+  };
 }

@@ -5,6 +5,8 @@ export interface DevOptions {
   /** A path, or several, joined as in $KUBECONFIG. Absent: the embedded cluster. */
   readonly kubeconfig?: string;
   readonly context?: string;
+  /** Serves SQS and DynamoDB, for this process alone. Absent: the embedded servers. */
+  readonly awsEndpoint?: string;
   /** The name under which records of this cluster are kept. */
   readonly cluster: string;
   readonly functionsDir: string;
@@ -25,6 +27,8 @@ next start; .tidegate/kubeconfig is for kubectl.
 Options:
   --kubeconfig FILE   a cluster of yours instead of the embedded one
   --context NAME      a context of that file (default: its current one)
+  --aws-endpoint URL  a server of SQS and DynamoDB, such as moto's, instead of the embedded ones;
+                      one that no other "tidegate dev" uses; --fresh leaves its state as it is
   --cluster NAME      the name under which records are kept (default: local)
   --functions DIR     one folder a controller (default: functions)
   --data DIR          where state is kept (default: .tidegate)
@@ -62,7 +66,9 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
   if (values.context !== undefined && values.kubeconfig === undefined) {
     throw new Error("cannot use --context: expected --kubeconfig FILE beside it");
   }
+  const awsEndpoint = endpointOf(values["aws-endpoint"]);
   return {
+    ...(awsEndpoint === undefined ? {} : { awsEndpoint }),
     ...(values.kubeconfig === undefined ? {} : { kubeconfig: absolute(values.kubeconfig) }),
     ...(values.context === undefined ? {} : { context: values.context }),
     cluster,
@@ -72,6 +78,17 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
     port,
     verbose: values.verbose ?? false,
   };
+}
+
+function endpointOf(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  const url = URL.parse(value);
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === "/") {
+    return url.origin;
+  }
+  throw new Error(
+    `cannot read --aws-endpoint: expected a URL like http://127.0.0.1:5000, got "${value}"`,
+  );
 }
 
 function absolute(paths: string): string {
@@ -89,6 +106,7 @@ function valuesOf(args: string[]) {
       options: {
         kubeconfig: { type: "string" },
         context: { type: "string" },
+        "aws-endpoint": { type: "string" },
         cluster: { type: "string" },
         functions: { type: "string" },
         data: { type: "string" },

@@ -117,7 +117,8 @@ async function startPrograms(
     clock,
     log,
     print,
-    // Sound, since the folder's lock says that no other watcher of this table lives.
+    // Sound, since the folder's lock says that no other watcher of this table lives. A server
+    // that was given with --aws-endpoint is to be this process's alone.
     releaseLease: () => releaseDeadLease(aws.leases(cluster), randomUUID),
   });
   cleanUp.unshift(

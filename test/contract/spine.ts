@@ -15,6 +15,8 @@ export interface SpineCluster {
   readonly kubectl: Pick<Kube, "kubectlPath" | "kubeconfigPath">;
   /** What `npm start` is told of it. */
   readonly args: readonly string[];
+  /** A server of SQS and DynamoDB that outlives `npm start`; default: its own. */
+  readonly awsEndpoint?: string;
   /** Where clusters can go away and come back. */
   readonly outage?: { readonly kill: () => Promise<void>; readonly restart: () => Promise<void> };
   readonly stop: () => Promise<void>;
@@ -37,7 +39,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
 
   async function start(...more: string[]): Promise<DevProcess> {
     const args = [...cluster.args, "--data", dataDir, ...more];
-    dev = new DevProcess({ args, port });
+    dev = new DevProcess({ args, port, awsEndpoint: cluster.awsEndpoint });
     await dev.line(/backfill looked through all keys controller=website/);
     return dev;
   }

@@ -3,12 +3,12 @@ import {
   DeleteMessageBatchCommand,
   SendMessageBatchCommand,
 } from "@aws-sdk/client-sqs";
-import { expect, test } from "@jest/globals";
-import type { CurrentPeer } from "./sqs-contract.ts";
+import { expect } from "@jest/globals";
+import type { CurrentPeer, Scenario } from "./sqs-contract.ts";
 import { TestQueue } from "./sqs-test-queue.ts";
 
 /** Receipt handles, visibility and batches. */
-export function acknowledgeContract(current: CurrentPeer): void {
+export function acknowledgeContract(current: CurrentPeer, test: Scenario): void {
   test("a visibility timeout of 0 frees a message at once", async () => {
     const queue = await TestQueue.make(current().client);
     await queue.send("m1");

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { SendMessageBatchCommand } from "@aws-sdk/client-sqs";
-import { expect, test } from "@jest/globals";
-import type { CurrentPeer } from "./sqs-contract.ts";
+import { expect } from "@jest/globals";
+import type { CurrentPeer, Scenario } from "./sqs-contract.ts";
 import { TestQueue } from "./sqs-test-queue.ts";
 
 /** Deduplication. How long it lasts is tested where the clock is virtual. */
-export function dedupContract(current: CurrentPeer): void {
+export function dedupContract(current: CurrentPeer, test: Scenario): void {
   test("a second send with the id of a waiting message answers that message's id and delivers nothing", async () => {
     const queue = await TestQueue.make(current().client);
     const first = await queue.send("m1", "g", { MessageDeduplicationId: "same" });

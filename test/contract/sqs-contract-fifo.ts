@@ -1,9 +1,9 @@
-import { expect, test } from "@jest/globals";
-import type { CurrentPeer } from "./sqs-contract.ts";
+import { expect } from "@jest/globals";
+import type { CurrentPeer, Scenario } from "./sqs-contract.ts";
 import { TestQueue } from "./sqs-test-queue.ts";
 
 /** Message groups: order, locks and the prefix rule. */
-export function fifoContract(current: CurrentPeer): void {
+export function fifoContract(current: CurrentPeer, test: Scenario): void {
   test("one receive answers several messages of a group, in order", async () => {
     const queue = await TestQueue.make(current().client);
     for (let n = 1; n <= 8; n += 1) await queue.send(`m${n}`);
@@ -79,21 +79,21 @@ export function fifoContract(current: CurrentPeer): void {
     expect([next?.Body, next?.Attributes?.ApproximateReceiveCount]).toEqual(["m2", "1"]);
   });
 
-  test.each([
+  const cases = [
     { hidden: 0, delivered: [] },
     { hidden: 1, delivered: ["m0"] },
     { hidden: 2, delivered: ["m0", "m1"] },
-  ])(
-    "only messages before the first one in flight are delivered: message $hidden of 3",
-    async ({ hidden, delivered }) => {
+  ];
+  for (const { hidden, delivered } of cases) {
+    test(`only messages before the first one in flight are delivered: message ${hidden} of 3`, async () => {
       const queue = await TestQueue.make(current().client, { VisibilityTimeout: "1" });
       for (const body of ["m0", "m1", "m2"]) await queue.send(body);
       const messages = await queue.receive();
       await queue.hide(messages[hidden], 30);
       await current().advance(1_500);
       expect(await queue.bodies()).toEqual(delivered);
-    },
-  );
+    });
+  }
 
   test("messages wait behind the first one whose visibility was extended, and then come in order", async () => {
     const queue = await TestQueue.make(current().client, { VisibilityTimeout: "1" });

@@ -1,10 +1,10 @@
 import { ListQueuesCommand, type Message } from "@aws-sdk/client-sqs";
-import { expect, test } from "@jest/globals";
-import type { CurrentPeer } from "./sqs-contract.ts";
+import { expect } from "@jest/globals";
+import type { CurrentPeer, Scenario } from "./sqs-contract.ts";
 import { TestQueue } from "./sqs-test-queue.ts";
 
 /** Long polling. */
-export function pollContract(current: CurrentPeer): void {
+export function pollContract(current: CurrentPeer, test: Scenario): void {
   /** Starts a long poll, and resolves when the server has surely got it. */
   async function startPoll(queue: TestQueue, WaitTimeSeconds: number) {
     const poll: { done: boolean; readonly result: Promise<Message[]> } = {

@@ -8,12 +8,12 @@ import {
   SetQueueAttributesCommand,
   StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
-import { expect, test } from "@jest/globals";
-import type { CurrentPeer } from "./sqs-contract.ts";
+import { expect } from "@jest/globals";
+import type { CurrentPeer, Scenario } from "./sqs-contract.ts";
 import { TestQueue } from "./sqs-test-queue.ts";
 
 /** Queues, their attributes, and what a receive says of a message. */
-export function queueContract(current: CurrentPeer): void {
+export function queueContract(current: CurrentPeer, test: Scenario): void {
   test("a new queue has the attributes it was given, and can be found by its name", async () => {
     const queue = await TestQueue.make(current().client, { VisibilityTimeout: "45" });
     const QueueName = queue.url.split("/").at(-1);

@@ -1,5 +1,5 @@
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { afterAll, beforeAll, describe } from "@jest/globals";
+import { afterAll, beforeAll, describe, test } from "@jest/globals";
 import { acknowledgeContract } from "./sqs-contract-acknowledge.ts";
 import { dedupContract } from "./sqs-contract-dedup.ts";
 import { errorContract } from "./sqs-contract-error.ts";
@@ -18,13 +18,38 @@ export interface SqsPeer {
 /** What all parts of the contract use: the service is started once, each test makes its own queues. */
 export type CurrentPeer = () => SqsPeer;
 
+/** Adds one test of the contract. */
+export type Scenario = (name: string, body: () => Promise<void>) => void;
+
+/** A scenario that a service fails, where AWS's documentation is on the side of the contract. */
+export interface SqsDifference {
+  readonly scenario: string;
+  /** What the service does instead. */
+  readonly instead: string;
+  /** Where AWS says what the contract asks for. */
+  readonly source: string;
+}
+
+export interface SqsContractOptions {
+  /** Each has to be a scenario that fails: one that passes, or that does not exist, fails the test. */
+  readonly differences?: readonly SqsDifference[];
+  /** Of one test, milliseconds; default 5,000. */
+  readonly limitMs?: number;
+  /** Of the start of the service, milliseconds; default 5,000. */
+  readonly startLimitMs?: number;
+}
+
 /** Tests that a service does what Tidegate needs of SQS, through the real SDK; no wait is above 3 s. */
-export function sqsContract(name: string, start: () => Promise<SqsPeer>): void {
+export function sqsContract(
+  name: string,
+  start: () => Promise<SqsPeer>,
+  { differences = [], limitMs, startLimitMs }: SqsContractOptions = {},
+): void {
   describe(name, () => {
     let peer: SqsPeer | undefined;
     beforeAll(async () => {
       peer = await start();
-    });
+    }, startLimitMs);
     afterAll(async () => {
       await peer?.close();
     });
@@ -32,11 +57,17 @@ export function sqsContract(name: string, start: () => Promise<SqsPeer>): void {
       if (!peer) throw new Error(`testing ${name}: expected it to be started`);
       return peer;
     };
-    for (const part of PARTS) part(current);
+    const known = new Set(differences.map(({ scenario }) => scenario));
+    const scenario: Scenario = (title, body) => {
+      const add = known.delete(title) ? test.failing : test;
+      add(title, body, limitMs);
+    };
+    for (const part of PARTS) part(current, scenario);
+    if (known.size > 0) throw new Error(`no scenarios ${[...known].join("; ")}: unlist them`);
   });
 }
 
-const PARTS: readonly ((current: CurrentPeer) => void)[] = [
+const PARTS: readonly ((current: CurrentPeer, test: Scenario) => void)[] = [
   fifoContract,
   dedupContract,
   acknowledgeContract,

@@ -8,6 +8,12 @@ test("takes the embedded cluster unless a kubeconfig is named", () => {
   expect(devOptionsOf(["--kubeconfig", "a:b"])).toMatchObject({ kubeconfig: paths });
 });
 
+test("takes the embedded queue and table unless an endpoint is named", () => {
+  expect(devOptionsOf([])).not.toHaveProperty("awsEndpoint");
+  const awsEndpoint = "http://127.0.0.1:5000";
+  expect(devOptionsOf(["--aws-endpoint", `${awsEndpoint}/`])).toMatchObject({ awsEndpoint });
+});
+
 test("answers help", () => {
   expect(devOptionsOf(["--help"])).toBe("help");
 });
@@ -18,6 +24,9 @@ test.each([
   [["--port", "x"], /got "x"/],
   [["--cluster", "a/b"], /cannot read --cluster/],
   [["--context", "a"], /cannot use --context: expected --kubeconfig FILE beside it/],
+  [["--aws-endpoint", "x"], /cannot read --aws-endpoint: expected a URL like .*, got "x"/],
+  [["--aws-endpoint", "ftp://a"], /cannot read --aws-endpoint/],
+  [["--aws-endpoint", "http://a/b"], /cannot read --aws-endpoint/],
   [["extra"], /cannot read the command line/],
 ])("rejects %j", (args, text) => {
   expect(() => devOptionsOf(args)).toThrow(text);

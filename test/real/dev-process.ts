@@ -14,6 +14,8 @@ export interface DevProcessOptions {
   readonly cwd?: string;
   readonly args: readonly string[];
   readonly port: number;
+  /** Where its table is; default: its own. */
+  readonly awsEndpoint?: string | undefined;
   /** Shows its lines while a test is being written. */
   readonly show?: boolean;
 }
@@ -33,17 +35,29 @@ export class DevProcess {
   readonly #dynamo;
   readonly #store;
 
-  constructor({ command = SOURCES, cwd, args, port, show = false }: DevProcessOptions) {
-    this.#child = spawn(process.execPath, [...command, "dev", "--port", String(port), ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      cwd,
-    });
+  constructor({
+    command = SOURCES,
+    cwd,
+    args,
+    port,
+    awsEndpoint,
+    show = false,
+  }: DevProcessOptions) {
+    const endpoint = awsEndpoint === undefined ? [] : ["--aws-endpoint", awsEndpoint];
+    this.#child = spawn(
+      process.execPath,
+      [...command, "dev", "--port", String(port), ...endpoint, ...args],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        cwd,
+      },
+    );
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       if (stream) createInterface({ input: stream }).on("line", (line) => this.#heard(line, show));
     }
     this.#ended = new Promise((resolve) => this.#child.once("exit", resolve));
     this.#dynamo = createDynamoClient({
-      endpoint: `http://127.0.0.1:${port + 1}`,
+      endpoint: awsEndpoint ?? `http://127.0.0.1:${port + 1}`,
       region: "us-east-1",
       credentials: { accessKeyId: "local", secretAccessKey: "local" },
     });
