@@ -97,7 +97,7 @@ export function checkStatus(
   before: ApiObject,
   found: { readonly first: readonly FieldError[]; readonly last: readonly FieldError[] },
 ): void {
-  const schema = resource.schema.properties?.["status"];
+  const schema = resource.schema.properties?.status;
   const { custom } = resource;
   const faults = custom
     ? validateMetadata(resource, object)

@@ -12,8 +12,16 @@ import type { ServedResource } from "./served-resource.ts";
  */
 export function decodeFault(resource: ServedResource, object: object): string | undefined {
   const definition = definitionName(resource);
-  if (definition === undefined) return undefined;
+  if (definition === undefined) return metadataFault(object);
   return faultOf({ $ref: definition }, object, { struct: "", path: "" });
+}
+
+const OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+
+/** Of custom objects, only metadata has a type in Go. */
+function metadataFault(object: object): string | undefined {
+  const { metadata } = object as { readonly metadata?: unknown };
+  return faultOf({ $ref: OBJECT_META }, metadata, { struct: "ObjectMeta", path: "metadata" });
 }
 
 interface Place {

@@ -57,7 +57,7 @@ function changed(resource: ServedResource, before: ApiObject, after: ApiObject):
     const same = sameJson(content(resource, before), content(resource, after));
     return !same || !sameJson(before.metadata.labels ?? {}, after.metadata.labels ?? {});
   }
-  if (!sameJson(before["spec"], after["spec"])) return true;
+  if (!sameJson(before.spec, after.spec)) return true;
   const { annotations: was } = before.metadata;
   const { annotations: is } = after.metadata;
   return BY_ANNOTATIONS.has(idOf(resource)) && !sameJson(was ?? {}, is ?? {});

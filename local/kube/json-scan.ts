@@ -33,12 +33,12 @@ const LITERALS: Readonly<Record<string, string>> = { t: "true", f: "false", n: "
 function value(scan: Scan, path: string): void {
   space(scan);
   const first = scan.text[scan.at] ?? "";
-  if (first === "{") return nested(scan, () => object(scan, path));
-  if (first === "[") return nested(scan, () => array(scan, path));
-  if (first === '"') return void string(scan);
   const word = LITERALS[first];
-  if (word !== undefined) return literal(scan, word);
-  number(scan);
+  if (first === "{") nested(scan, () => object(scan, path));
+  else if (first === "[") nested(scan, () => array(scan, path));
+  else if (first === '"') string(scan);
+  else if (word !== undefined) literal(scan, word);
+  else number(scan);
 }
 
 function nested(scan: Scan, read: () => void): void {
@@ -51,11 +51,12 @@ function nested(scan: Scan, read: () => void): void {
 
 function object(scan: Scan, path: string): void {
   const seen = new Set<string>();
-  for (let first = true; ; first = false) {
+  if (isEmpty(scan, "}")) return;
+  do {
     space(scan);
-    const next = scan.text[scan.at];
-    if (first && next === "}") return void (scan.at += 1);
-    if (next !== '"') throw unexpected(scan, "looking for beginning of object key string");
+    if (scan.text[scan.at] !== '"') {
+      throw unexpected(scan, "looking for beginning of object key string");
+    }
     const key = string(scan);
     const inner = path === "" ? key : `${path}.${key}`;
     scan.fields.push({ path: inner, again: seen.has(key) });
@@ -64,20 +65,26 @@ function object(scan: Scan, path: string): void {
     if (scan.text[scan.at] !== ":") throw unexpected(scan, "after object key");
     scan.at += 1;
     value(scan, inner);
-    if (ended(scan, "}", "after object key:value pair")) return;
-  }
+  } while (!isEnded(scan, "}", "after object key:value pair"));
 }
 
 function array(scan: Scan, path: string): void {
-  space(scan);
-  if (scan.text[scan.at] === "]") return void (scan.at += 1);
-  for (let index = 0; ; index += 1) {
+  if (isEmpty(scan, "]")) return;
+  let index = 0;
+  do {
     value(scan, `${path}[${index}]`);
-    if (ended(scan, "]", "after array element")) return;
-  }
+    index += 1;
+  } while (!isEnded(scan, "]", "after array element"));
 }
 
-function ended(scan: Scan, close: string, where: string): boolean {
+function isEmpty(scan: Scan, close: string): boolean {
+  space(scan);
+  if (scan.text[scan.at] !== close) return false;
+  scan.at += 1;
+  return true;
+}
+
+function isEnded(scan: Scan, close: string, where: string): boolean {
   space(scan);
   const next = scan.text[scan.at];
   if (next !== close && next !== ",") throw unexpected(scan, where);
@@ -85,18 +92,25 @@ function ended(scan: Scan, close: string, where: string): boolean {
   return next === close;
 }
 
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
-const BEGUN_STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 function string(scan: Scan): string {
-  const found = match(scan, STRING);
-  if (found !== undefined) return JSON.parse(found) as string;
-  match(scan, BEGUN_STRING);
-  throw unexpected(
-    scan,
-    scan.text[scan.at] === "\\" ? "in string escape code" : "in string literal",
-  );
+  const start = scan.at;
+  scan.at += 1;
+  for (;;) {
+    const letter = scan.text[scan.at];
+    if (letter === undefined || letter < " ") throw unexpected(scan, "in string literal");
+    if (letter === "\\") {
+      if (match(scan, ESCAPE) === undefined) {
+        scan.at += 1;
+        throw unexpected(scan, "in string escape code");
+      }
+      continue;
+    }
+    scan.at += 1;
+    if (letter === '"') return JSON.parse(scan.text.slice(start, scan.at)) as string;
+  }
 }
 
 function number(scan: Scan): void {

@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { OVER } from "../../shared/clock.ts";
 import type { ApiAnswer, ApiRequest } from "./api-request.ts";
+import { MAX_BODY_BYTES } from "./api-router.ts";
+import { errorAnswer } from "./api-status.ts";
 import type { CertificateAndKey } from "./certificates.ts";
-
-/** As the API server takes at most. https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ */
-const MAX_BODY_BYTES = 3 * 1024 * 1024;
+import { tooLarge } from "./registry-errors.ts";
 
 export interface KubeServerOptions {
   /** Answers a request; never rejects. */
@@ -69,10 +69,11 @@ async function answer(
   const refused = refusalOf(request, token);
   if (refused) return send(response, refused);
   const body = await bodyOf(request);
-  if (body === undefined) return send(response, refusal(413, "RequestEntityTooLarge"));
+  if (body === undefined) return send(response, errorAnswer(tooLarge(MAX_BODY_BYTES)));
   const gone = new AbortController();
   response.once("close", () => gone.abort(OVER));
-  const url = new URL(request.url ?? "/", "http://localhost");
+  const url = URL.parse(`http://localhost${request.url ?? "/"}`);
+  if (!url) return send(response, refusal(400, "BadRequest"));
   const answered = await handle({
     method: request.method ?? "GET",
     path: url.pathname,

@@ -20,7 +20,7 @@ export function objectOfBody(
   contentType: string | undefined,
   resource: ServedResource,
 ): ObjectBody {
-  const { value, ...text } = valueOf(body, contentType, resource.kind);
+  const { value, ...text } = valueIn(body, contentType, resource.kind);
   if (!isMap(value)) {
     if (value !== null || resource.custom) throw noObject(value, body, resource.kind);
     return { object: identified({}, resource), text };
@@ -58,7 +58,7 @@ export function identified(object: Json, { group, version, kind }: ServedResourc
   return { ...object, apiVersion, kind, metadata: metadata ?? {} } as ApiObject;
 }
 
-function valueOf(
+function valueIn(
   body: string,
   contentType: string | undefined,
   kind: string,

@@ -54,7 +54,8 @@ export function checkPatchedKind(resource: ServedResource, patched: Json): void 
 
 function otherCustom(resource: ServedResource, patched: Json, apiVersion: string): ApiError {
   const { kind, apiVersion: version, metadata } = patched;
-  const name = String((metadata as { readonly name?: unknown } | undefined)?.name ?? "");
+  const { name: given } = (metadata ?? {}) as { readonly name?: unknown };
+  const name = typeof given === "string" ? given : "";
   if (kind !== resource.kind) {
     const message = `Invalid value: ${goText(kind)}: must be ${resource.kind}`;
     const cause = { reason: "FieldValueInvalid", message, field: "kind" };

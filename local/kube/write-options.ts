@@ -61,7 +61,7 @@ function managerFaults(manager: string): readonly FieldError[] {
   if (Buffer.byteLength(manager) > MAX_MANAGER_BYTES) {
     return [tooLong("fieldManager", MAX_MANAGER_BYTES)];
   }
-  const letter = [...manager].find((each) => !isPrintable(each));
+  const letter = Array.from(manager).find((each) => !isPrintable(each));
   if (letter === undefined) return [];
   const point = (letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
   const position = Buffer.byteLength(manager.slice(0, manager.indexOf(letter)));

@@ -48,9 +48,9 @@ function isDuplicate(error: unknown): error is MarkedError {
   return reason === "duplicated mapping key" && mark !== undefined;
 }
 
+/** The position is behind the quote of a key that has one. */
 function keyAt(text: string, position: number): string {
-  const found = /^\s*(?:"([^"]*)"|'([^']*)'|([^:\s]+))/.exec(text.slice(position));
-  return found?.[1] ?? found?.[2] ?? found?.[3] ?? "";
+  return /^\s*["']?([^"':\n]*)/.exec(text.slice(position))?.[1]?.trim() ?? "";
 }
 
 function textOf(error: unknown): Error {

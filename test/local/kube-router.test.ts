@@ -1,27 +1,54 @@
-import { expect, test } from "@jest/globals";
+import { test } from "@jest/globals";
 import fc from "fast-check";
 import { memoryPeer } from "./kube-peer.ts";
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "PURGE", ""];
-const ROOTS = ["/api", "/api/v1", "/apis", "/apis/apps/v1", "/apis/example.com/v1", "/openapi/v3"];
-const PLURALS = [
-  "configmaps",
-  "pods",
-  "services",
-  "deployments",
-  "widgets",
-  "namespaces",
-  "events",
-  "nothings",
+const USUAL = ["POST", "PUT", "PATCH", "PATCH", "PATCH"];
+const METHODS = [...USUAL, ...USUAL, "GET", "DELETE", "HEAD", "PURGE", ""];
+const CORE = "/api/v1/namespaces/default";
+const COLLECTIONS = [
+  `${CORE}/configmaps`,
+  `${CORE}/pods`,
+  `${CORE}/services`,
+  `${CORE}/events`,
+  "/api/v1/namespaces",
+  "/apis/apps/v1/namespaces/default/deployments",
+  "/apis/example.com/v1/namespaces/default/widgets",
+  "/apis/events.k8s.io/v1/namespaces/default/events",
 ];
-const PARTS = ["namespaces/default", "a", "status", "scale", "binding", "%", "%2e%2e", "", "x/y"];
-const TYPES = [
-  "application/json",
-  "application/yaml",
+const TAILS = [
+  "",
+  "/a",
+  "/a",
+  "/a",
+  "/a",
+  "/a",
+  "/a/status",
+  "/a/scale",
+  "/a/binding",
+  "/a/eviction",
+  "/none",
+];
+const ODD_PATHS = [
+  "/",
+  "/api",
+  "/apis",
+  "/apis/none/v1/x",
+  "/openapi/v3",
+  "/%",
+  "/api/v1/%2e%2e",
+  "/api//v1",
+];
+const PATCHES = [
   "application/json-patch+json",
   "application/merge-patch+json",
   "application/strategic-merge-patch+json",
   "application/apply-patch+yaml",
+];
+const TYPES = [
+  "application/json",
+  "application/json",
+  "application/json",
+  "application/yaml",
   "application/vnd.kubernetes.protobuf",
   "",
   "text/plain; charset",
@@ -43,6 +70,7 @@ const QUERIES = [
   "fieldSelector=metadata.name%3Da",
   "propagationPolicy=Foreground",
   "gracePeriodSeconds=x",
+  "timeoutSeconds=1",
 ];
 
 const DEFINITION = {
@@ -141,21 +169,24 @@ const { value: json } = fc.letrec((tie) => ({
   ),
 }));
 
-const kinds = fc.constantFrom(
-  { apiVersion: "v1", kind: "ConfigMap" },
-  { apiVersion: "v1", kind: "Pod" },
-  { apiVersion: "v1", kind: "Service" },
-  { apiVersion: "v1", kind: "Namespace" },
-  { apiVersion: "v1", kind: "Event" },
-  { apiVersion: "apps/v1", kind: "Deployment" },
-  { apiVersion: "example.com/v1", kind: "Widget" },
-  { apiVersion: "autoscaling/v1", kind: "Scale" },
+const IDENTITIES = [
   {},
-);
+  { apiVersion: "v1", kind: "ConfigMap" },
+  { apiVersion: "example.com/v1", kind: "Widget" },
+  { apiVersion: "apps/v1", kind: "Deployment" },
+  { apiVersion: "autoscaling/v1", kind: "Scale" },
+];
 
 const object = fc
-  .tuple(kinds, fc.dictionary(fc.constantFrom(...KEYS), json, { maxKeys: 5 }), fc.boolean())
-  .map(([kind, rest, named]) => ({ ...kind, ...rest, ...(named && { metadata: { name: "a" } }) }));
+  .record({
+    identity: fc.constantFrom(...IDENTITIES),
+    rest: fc.dictionary(fc.constantFrom(...KEYS), json, { maxKeys: 5 }),
+    metadata: fc.option(fc.dictionary(fc.constantFrom(...KEYS), json, { maxKeys: 3 })),
+  })
+  .map(({ identity, rest, metadata }) => {
+    const named = metadata && { metadata: { name: "a", ...metadata } };
+    return { ...identity, ...rest, ...named };
+  });
 
 const body = fc.oneof(
   { weight: 6, arbitrary: object.map((value) => JSON.stringify(value)) },
@@ -166,50 +197,94 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("[".repeat(5000), '{"a":'.repeat(5000)) },
 );
 
-const path = fc
-  .tuple(
-    fc.constantFrom(...ROOTS),
-    fc.constantFrom("", "/namespaces/default", "/namespaces/none"),
-    fc.constantFrom(...PLURALS),
-    fc.array(fc.constantFrom(...PARTS), { maxLength: 2 }),
-    fc.array(fc.constantFrom(...QUERIES), { maxLength: 3 }),
+const pointer = fc
+  .array(fc.constantFrom(...KEYS, "0", "-", "a"), { maxLength: 4 })
+  .map((steps) => steps.map((step) => `/${step}`).join(""));
+
+/** A JSON patch. */
+const operations = fc
+  .array(
+    fc.record({
+      op: fc.constantFrom("add", "remove", "replace", "move", "copy", "test"),
+      path: pointer,
+      from: pointer,
+      value: json,
+    }),
+    { minLength: 1, maxLength: 3 },
   )
-  .map(([root, namespace, plural, parts, query]) => {
-    const tail = parts.map((part) => `/${part}`).join("");
-    return `${root}${namespace}/${plural}${tail}${query.length > 0 ? `?${query.join("&")}` : ""}`;
-  });
+  .map((list) => JSON.stringify(list));
+
+const target = fc.oneof(
+  {
+    weight: 12,
+    arbitrary: fc
+      .tuple(fc.constantFrom(...COLLECTIONS), fc.constantFrom(...TAILS))
+      .map(([collection, tail]) => `${collection}${tail}`),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(...ODD_PATHS) },
+);
+
+const path = fc
+  .tuple(target, fc.array(fc.constantFrom(...QUERIES), { maxLength: 2 }))
+  .map(([to, query]) => (query.length > 0 ? `${to}?${query.join("&")}` : to));
 
 /** What clients must never see of a server, whatever they send it. */
 const FAULT = "Internal error occurred: ";
 /** The API server itself answers so. */
 const MEANT = `${FAULT}the spec replicas field`;
 
-test("no request makes the server fail", async () => {
-  const peer = memoryPeer();
-  const made = await peer.request({
-    method: "POST",
-    path: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
-    headers: {},
-    body: JSON.stringify(DEFINITION),
-  });
-  expect(made.status).toBe(201);
-  await peer.pause();
-  const request = fc.record({
-    method: fc.constantFrom(...METHODS),
+const request = fc.constantFrom(...METHODS).chain((method) =>
+  fc.record({
+    method: fc.constant(method),
     path,
     headers: fc.record({
-      "content-type": fc.constantFrom(...TYPES),
-      accept: fc.constantFrom("application/json", "*/*", "text/html", ""),
+      "content-type": fc.constantFrom(...(method === "PATCH" ? PATCHES : TYPES)),
+      accept: fc.constantFrom("application/json", "application/json", "*/*", "text/html"),
     }),
-    body,
-  });
+    body: method === "PATCH" ? fc.oneof(body, operations) : body,
+  }),
+);
+
+/** What there is to be changed. */
+const OBJECTS: Readonly<Record<string, object>> = {
+  [`${CORE}/configmaps`]: { data: { a: "1" } },
+  [`${CORE}/pods`]: { spec: { containers: [{ name: "main", image: "app:1" }] } },
+  [`${CORE}/services`]: { spec: { ports: [{ port: 80 }] } },
+  "/apis/apps/v1/namespaces/default/deployments": {
+    spec: {
+      selector: { matchLabels: { a: "1" } },
+      template: {
+        metadata: { labels: { a: "1" } },
+        spec: { containers: [{ name: "main", image: "app:1" }] },
+      },
+    },
+  },
+  "/apis/example.com/v1/namespaces/default/widgets": {
+    apiVersion: "example.com/v1",
+    kind: "Widget",
+    spec: { replicas: 1, tags: ["x"] },
+  },
+};
+
+test("no request makes the server fail", async () => {
+  const peer = memoryPeer();
+  const post = (to: string, sent: object) =>
+    peer.request({ method: "POST", path: to, headers: {}, body: JSON.stringify(sent) });
+  await post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", DEFINITION);
+  await peer.pause();
+  const fill = async () => {
+    for (const [to, content] of Object.entries(OBJECTS)) {
+      await post(to, { metadata: { name: "a" }, ...content });
+    }
+  };
   await fc.assert(
     fc.asyncProperty(request, async (sent) => {
+      await fill();
       const { status, text } = await peer.request(sent);
       const fault = text.includes(FAULT) && !text.includes(MEANT);
       if (fault) throw new Error(`${status} ${text}`);
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 },
   );
   await peer.close();
 });
