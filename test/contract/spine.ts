@@ -7,7 +7,7 @@ import type { Kube } from "../real/kube-apiserver.ts";
 import { kubectl, kubectlGet } from "../real/kubectl.ts";
 
 const START_LIMIT_MS = 60 * 60_000; // The first start on a machine builds everything.
-const TEST_LIMIT_MS = 60_000;
+const DEFAULT_WAIT_SECONDS = 50;
 const SAMPLE = "functions/website/sample.yaml";
 
 /** The cluster that the scenario runs on. */
@@ -22,12 +22,21 @@ export interface SpineCluster {
   readonly stop: () => Promise<void>;
 }
 
+export interface SpineOptions {
+  /** How long a step may wait for what it expects; default 50. */
+  readonly waitSeconds?: number;
+}
+
 /**
  * The whole way of a change, from kubectl to children and back, on one cluster.
  *
  * @param prepare Called before `npm start`, with the folder of its state.
  */
-export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void {
+export function spine(
+  prepare: (dataDir: string) => Promise<SpineCluster>,
+  { waitSeconds = DEFAULT_WAIT_SECONDS }: SpineOptions = {},
+): void {
+  const testLimitMs = (waitSeconds + 10) * 1_000;
   let cluster: SpineCluster;
   let dev: DevProcess;
   let dataDir = "";
@@ -35,7 +44,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
 
   const k = (...args: string[]) => kubectl(cluster.kubectl, ...args);
   const waitFor = (what: string, condition: string, ...more: string[]) =>
-    k("wait", what, `--for=${condition}`, "--timeout=50s", ...more);
+    k("wait", what, `--for=${condition}`, `--timeout=${waitSeconds}s`, ...more);
 
   async function start(...more: string[]): Promise<DevProcess> {
     const args = [...cluster.args, "--data", dataDir, ...more];
@@ -70,7 +79,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
         status: { conditions: [{ type: "Ready", status: "False", observedGeneration: 1 }] },
       });
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -80,7 +89,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await waitFor("deployment/hello", "jsonpath={.spec.replicas}=3");
       await waitFor("website/hello", "jsonpath={.status.availableReplicas}=3");
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test.each(["deployment", "service"])(
@@ -91,7 +100,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await waitFor(`${kind}/hello`, "create");
       expect(await uidOf(kind)).not.toBe(before);
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test("an invalid spec is refused with the path of its field", async () => {
@@ -108,7 +117,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await waitFor("website/hello", "condition=Ready");
       expect(await zone()).toMatchObject({ "hello.example.com": "lb.example.net" });
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -139,7 +148,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       const after = await Promise.all(keys.map((key) => dev.record("website", key)));
       expect(after.map((record) => record.epoch)).toEqual(before.map((record) => record.epoch));
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -152,7 +161,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await k("patch", "configmap", "settings", '-p={"data":{"colour":"red"}}');
       expect(await settledDigest(digest, before)).not.toBe(before);
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -175,7 +184,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await waitFor("deployment/hello", "jsonpath={.spec.replicas}=1");
       expect((await dev.record("website", unchanged)).epoch).toBe(before.epoch);
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -189,7 +198,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       if (!cluster.outage) await edit();
       await waitFor("deployment/hello", "jsonpath={.spec.replicas}=4");
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -202,19 +211,19 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       await k("patch", "website", "hello", "--type=merge", '-p={"spec":{"replicas":2}}');
       await waitFor("deployment/hello", "jsonpath={.spec.replicas}=2");
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test.each(["foreground", "background"])(
     "a Website ends by %s deletion, and its finalizer takes the host out of the zone",
     async (cascade) => {
-      await k("delete", "website", "hello", `--cascade=${cascade}`, "--timeout=50s");
+      await k("delete", "website", "hello", `--cascade=${cascade}`, `--timeout=${waitSeconds}s`);
       expect(await zone()).not.toHaveProperty("hello.example.com");
       await waitFor("deployment/hello", "delete");
       await k("apply", "-f", SAMPLE);
       await waitFor("website/hello", "jsonpath={.status.availableReplicas}=2");
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   test(
@@ -233,7 +242,7 @@ export function spine(prepare: (dataDir: string) => Promise<SpineCluster>): void
       );
       expect(record.epoch).toBe(1);
     },
-    TEST_LIMIT_MS,
+    testLimitMs,
   );
 
   async function apply(manifest: object): Promise<void> {
