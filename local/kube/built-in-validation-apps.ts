@@ -10,6 +10,7 @@ import {
 } from "./built-in-names.ts";
 import { scheduleFault } from "./built-in-schedule.ts";
 import type { PartRules } from "./built-in-validation.ts";
+import { INVALID_SELECTOR, labelFaults } from "./built-in-validation-metadata.ts";
 import { isPart, type Part } from "./built-in-visit.ts";
 import { forbidden, invalid, notSupported, required } from "./schema-errors.ts";
 
@@ -80,7 +81,8 @@ function selectorFaults(spec: Part, path: string, kind: string): FieldError[] {
   if (labels.length === 0 && rules.length === 0) {
     return [invalid(field, selector, `empty selector is invalid for ${kind}`)];
   }
-  if (!rules.every(isReadable)) return [invalid(field, selector, "invalid label selector")];
+  const wrong = labelFaults(selector.matchLabels, field).length > 0 || !rules.every(isReadable);
+  if (wrong) return [invalid(field, selector, INVALID_SELECTOR)];
   return matches(selector, labelsOf(spec)) ? [] : mismatch(spec, path);
 }
 

@@ -55,8 +55,20 @@ function portFaults(container: Part, path: string): FieldError[] {
   });
 }
 
+/** Fields of a Pod that a container can be told. */
+const TOLD =
+  /^(metadata\.(name|namespace|uid|(labels|annotations)(\['[^']*'\])?)|spec\.(nodeName|serviceAccountName|restartPolicy)|status\.(phase|hostIPs?|podIPs?))$/;
+
+function fieldFaults(valueFrom: unknown, path: string): FieldError[] {
+  const fieldRef = isPart(valueFrom) ? valueFrom.fieldRef : undefined;
+  const fieldPath = isPart(fieldRef) ? fieldRef.fieldPath : undefined;
+  if (typeof fieldPath !== "string" || fieldPath === "" || TOLD.test(fieldPath)) return [];
+  const why = `error converting fieldPath: field label not supported: ${fieldPath}`;
+  return [invalid(`${path}.valueFrom.fieldRef.fieldPath`, fieldPath, why)];
+}
+
 function envFaults({ name, value, valueFrom }: Part, path: string): FieldError[] {
-  const faults = requiredText(`${path}.name`, name, envName);
+  const faults = [...requiredText(`${path}.name`, name, envName), ...fieldFaults(valueFrom, path)];
   if (!isPart(valueFrom)) return faults;
   const field = `${path}.valueFrom`;
   const count = Object.keys(valueFrom).length;

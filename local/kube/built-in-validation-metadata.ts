@@ -62,6 +62,9 @@ function prefixOf(check: TextCheck): TextCheck {
   return (text) => check(text.replace(/-$/, "a"));
 }
 
+/** Said of a whole selector, after what is wrong inside. */
+export const INVALID_SELECTOR = "invalid label selector";
+
 /** Faults of a map of labels, such as a selector. */
 export function labelFaults(labels: unknown, field: string): FieldError[] {
   if (!isPart(labels)) return [];

@@ -16,6 +16,7 @@ import { amountFaults } from "./built-in-validation-apps.ts";
 import { IP_TEXT } from "./built-in-validation-service.ts";
 import { childPath, isPart, type Part } from "./built-in-visit.ts";
 import { eventFaults } from "./event-faults.ts";
+import { scanJson } from "./json-scan.ts";
 import { parseQuantity } from "./quantity.ts";
 import { forbidden, invalid, notSupported, required, tooLong } from "./schema-errors.ts";
 
@@ -83,6 +84,19 @@ const SECRET_KEYS: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/ssh-auth": ["ssh-privatekey"],
 };
 
+const DOCKER_KEY = ".dockerconfigjson";
+
+/** Registry credentials are JSON; what they say is not shown. */
+function dockerFaults(value: unknown): FieldError[] {
+  try {
+    scanJson(Buffer.from(String(value), "base64").toString());
+    return [];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [invalid(`data[${DOCKER_KEY}]`, "<secret contents redacted>", why)];
+  }
+}
+
 function secretFaults({ type, data, metadata }: Part): FieldError[] {
   const has = (key: string) => isPart(data) && Object.hasOwn(data, key);
   const keys = SECRET_KEYS[String(type)] ?? [];
@@ -90,6 +104,7 @@ function secretFaults({ type, data, metadata }: Part): FieldError[] {
   if (type === "kubernetes.io/basic-auth" && !has("username") && !has("password")) {
     faults.push(required("data[username]"), required("data[password]"));
   }
+  if (has(DOCKER_KEY) && isPart(data)) faults.push(...dockerFaults(data[DOCKER_KEY]));
   const name = "kubernetes.io/service-account.name";
   const annotations = isPart(metadata) && isPart(metadata.annotations) ? metadata.annotations : {};
   if (type === "kubernetes.io/service-account-token" && isMissing(annotations[name])) {

@@ -48,6 +48,9 @@ function choiceFaults(spec: Part, path: string): FieldError[] {
   return [
     ...oneOf(`${path}.restartPolicy`, spec.restartPolicy, RESTART_POLICIES),
     ...oneOf(`${path}.dnsPolicy`, spec.dnsPolicy, DNS_POLICIES),
+    ...(spec.dnsPolicy === "None" && isMissing(spec.dnsConfig)
+      ? [required(`${path}.dnsConfig`, "must provide `dnsConfig` when `dnsPolicy` is None")]
+      : []),
     ...(wrong ? [invalid(field, seconds, `must be between 1 and ${MAX_INT32}, inclusive`)] : []),
   ];
 }

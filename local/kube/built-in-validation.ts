@@ -1,7 +1,11 @@
 import type { FieldError } from "./api-error.ts";
 import { definitionName } from "./built-in-resources.ts";
 import { appsRules } from "./built-in-validation-apps.ts";
-import { metadataFaultsOf, metadataRules } from "./built-in-validation-metadata.ts";
+import {
+  INVALID_SELECTOR,
+  metadataFaultsOf,
+  metadataRules,
+} from "./built-in-validation-metadata.ts";
 import { otherRules } from "./built-in-validation-other.ts";
 import { podRules } from "./built-in-validation-pod.ts";
 import { serviceRules } from "./built-in-validation-service.ts";
@@ -22,7 +26,18 @@ export function validateBuiltIn(resource: ServedResource, object: object): Field
   visitParts(definition, object, (name, part, path) => {
     faults.push(...(RULES[shortName(name)]?.(part, path) ?? []));
   });
-  return faults;
+  return selectorsLast(faults);
+}
+
+/** What is said of a whole selector comes after what is wrong inside. */
+function selectorsLast(faults: readonly FieldError[]): FieldError[] {
+  const wholes = faults.filter(({ message }) => message.endsWith(`: ${INVALID_SELECTOR}`));
+  const ordered = faults.filter((each) => !wholes.includes(each));
+  for (const whole of wholes) {
+    const last = ordered.findLastIndex(({ field }) => field.startsWith(`${whole.field}.`));
+    ordered.splice(last + 1, 0, whole);
+  }
+  return ordered;
 }
 
 /** Faults of names, labels, annotations, finalizers and owners, of built-in and custom objects alike. */

@@ -1,6 +1,7 @@
 import type { Warn } from "./admission.ts";
 import type { ApiObject } from "./api-object.ts";
-import { isMap } from "./fields-value.ts";
+import { isMap, type Json } from "./fields-value.ts";
+import { normalQuantity, parseQuantity } from "./quantity.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /** Where a kind has the spec of a Pod. */
@@ -20,12 +21,37 @@ export function warnOfWrite(resource: ServedResource, object: ApiObject, warn: W
   if (path === undefined) return;
   let spec: unknown = object;
   for (const part of path.split(".")) spec = isMap(spec) ? spec[part] : undefined;
-  const constraints = isMap(spec) ? spec.topologySpreadConstraints : undefined;
+  if (!isMap(spec)) return;
+  warnOfBytes(spec, path, warn);
+  const constraints = spec.topologySpreadConstraints;
   if (!Array.isArray(constraints)) return;
   for (const [index, constraint] of constraints.entries()) {
     if (isMap(constraint) && constraint.labelSelector) continue;
     const field = `${path}.topologySpreadConstraints[${index}].labelSelector`;
     warn(`${field}: a null labelSelector results in matching no pod`);
+  }
+}
+
+const BYTES = ["memory", "ephemeral-storage"];
+const NANO = 1_000_000_000n;
+
+/** Parts of a byte are taken, with a warning. */
+function warnOfBytes(spec: Json, path: string, warn: Warn): void {
+  const containers = Array.isArray(spec.containers) ? spec.containers : [];
+  for (const [index, container] of containers.entries()) {
+    const resources = isMap(container) && isMap(container.resources) ? container.resources : {};
+    for (const kind of ["requests", "limits"]) {
+      const amounts = resources[kind];
+      for (const name of isMap(amounts) ? BYTES : []) {
+        const amount = isMap(amounts) ? amounts[name] : undefined;
+        if (typeof amount !== "string" && typeof amount !== "number") continue;
+        const nano = parseQuantity(amount)?.nano ?? 0n;
+        if (nano % NANO === 0n) continue;
+        const field = `${path}.containers[${index}].resources.${kind}[${name}]`;
+        const shown = JSON.stringify(normalQuantity(amount) ?? amount);
+        warn(`${field}: fractional byte value ${shown} is invalid, must be an integer`);
+      }
+    }
   }
 }
 

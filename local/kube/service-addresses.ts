@@ -1,4 +1,6 @@
 import type { ApiObject } from "./api-object.ts";
+import { invalid } from "./registry-errors.ts";
+import { invalid as invalidValue } from "./schema-errors.ts";
 import type { ObjectStore } from "./store.ts";
 
 /** The range of cluster IPs, as kubeadm's default. */
@@ -25,18 +27,12 @@ interface ServicePort {
   readonly [field: string]: unknown;
 }
 
-/** A Service with what only the server gives out: a cluster IP and node ports that no other one has. */
+/** A new Service with what only the server gives out: a cluster IP and node ports that no other one has. Throws ApiError 422. */
 export function addressed(object: ApiObject, store: ObjectStore, random: () => number): ApiObject {
-  const spec = (object.spec ?? {}) as ServiceSpec;
-  if (spec.type === "ExternalName") return object;
-  const others = store
-    .list("/services", "")
-    .filter(({ metadata }) => metadata.uid !== object.metadata.uid);
-  const clusterIP = spec.clusterIP || freeAddress(others, random);
-  const withPorts = spec.type === "NodePort" || spec.type === "LoadBalancer";
-  const ports = withPorts ? portsOf(spec.ports ?? [], others, random) : spec.ports;
-  const clusterIPs = spec.clusterIPs?.length ? spec.clusterIPs : [clusterIP];
-  return { ...object, spec: { ...spec, clusterIP, clusterIPs, ...(ports && { ports }) } };
+  const { type } = (object.spec ?? {}) as ServiceSpec;
+  if (type === "ExternalName") return object;
+  checkAddress(object, othersOf(object, store));
+  return filled(object, store, random);
 }
 
 /**
@@ -53,13 +49,13 @@ export function updatedService(
   if (spec.type === "ExternalName") {
     return was.type === "ExternalName" ? object : { ...object, spec: external(spec) };
   }
-  if (was.type === "ExternalName") return addressed(object, store, random);
+  if (was.type === "ExternalName") return filled(object, store, random);
   const { ipFamilies = was.ipFamilies, ipFamilyPolicy = was.ipFamilyPolicy } = spec;
   const clusterIP = spec.clusterIP || was.clusterIP;
   const kept = spec.clusterIPs?.length ? spec.clusterIPs : undefined;
   const same = clusterIP === was.clusterIP ? was.clusterIPs : clusterIP && [clusterIP];
   const clusterIPs = kept ?? same;
-  const filled = {
+  const known = {
     ...spec,
     ...(clusterIP && { clusterIP }),
     ...(clusterIPs && { clusterIPs }),
@@ -67,7 +63,7 @@ export function updatedService(
     ...(ipFamilyPolicy && { ipFamilyPolicy }),
     ...(spec.ports && { ports: keptPorts(spec, was) }),
   };
-  return addressed({ ...object, spec: filled }, store, random);
+  return filled({ ...object, spec: known }, store, random);
 }
 
 /** Node ports stay where the type stays; a Service without any loses them. */
@@ -94,6 +90,35 @@ function external(spec: ServiceSpec): ServiceSpec {
   } = spec;
   const ports = rest.ports?.map(({ nodePort: _, ...port }) => port);
   return { ...rest, ...(ports && { ports }) };
+}
+
+function othersOf({ metadata }: ApiObject, store: ObjectStore): readonly ApiObject[] {
+  return store.list("/services", "").filter((each) => each.metadata.uid !== metadata.uid);
+}
+
+function filled(object: ApiObject, store: ObjectStore, random: () => number): ApiObject {
+  const spec = (object.spec ?? {}) as ServiceSpec;
+  const others = othersOf(object, store);
+  const clusterIP = spec.clusterIP || freeAddress(others, random);
+  const withPorts = spec.type === "NodePort" || spec.type === "LoadBalancer";
+  const ports = withPorts ? portsOf(spec.ports ?? [], others, random) : spec.ports;
+  const clusterIPs = spec.clusterIPs?.length ? spec.clusterIPs : [clusterIP];
+  return { ...object, spec: { ...spec, clusterIP, clusterIPs, ...(ports && { ports }) } };
+}
+
+const SERVICE = { group: "", plural: "services", kind: "Service" };
+
+/** An address that is asked for must be of the network, and free. Throws ApiError 422. */
+function checkAddress({ metadata, spec }: ApiObject, others: readonly ApiObject[]): void {
+  const { clusterIP } = (spec ?? {}) as ServiceSpec;
+  if (!clusterIP || clusterIP === "None") return;
+  const taken = others.some((each) => (each.spec as ServiceSpec).clusterIP === clusterIP);
+  if (!taken && clusterIP.startsWith(`${NETWORK}.`)) return;
+  const why = taken
+    ? "provided IP is already allocated"
+    : "the provided network does not match the current range";
+  const detail = `failed to allocate IP ${clusterIP}: ${why}`;
+  throw invalid(SERVICE, metadata.name, [invalidValue("spec.clusterIPs", [clusterIP], detail)]);
 }
 
 function freeAddress(others: readonly ApiObject[], random: () => number): string {
