@@ -88,7 +88,7 @@ function external(spec: ServiceSpec): ServiceSpec {
     externalTrafficPolicy: _external,
     ...rest
   } = spec;
-  const ports = rest.ports?.map(({ nodePort: _, ...port }) => port);
+  const ports = rest.ports?.map(withoutNodePort);
   return { ...rest, ...(ports && { ports }) };
 }
 
@@ -104,6 +104,11 @@ function filled(object: ApiObject, store: ObjectStore, random: () => number): Ap
   const ports = withPorts ? portsOf(spec.ports ?? [], others, random) : spec.ports;
   const clusterIPs = spec.clusterIPs?.length ? spec.clusterIPs : [clusterIP];
   return { ...object, spec: { ...spec, clusterIP, clusterIPs, ...(ports && { ports }) } };
+}
+
+function withoutNodePort(port: ServicePort): ServicePort {
+  const { nodePort: _, ...rest } = port;
+  return rest;
 }
 
 const SERVICE = { group: "", plural: "services", kind: "Service" };
