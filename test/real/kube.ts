@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Kube, startKube } from "./kube-apiserver.ts";
-import { KUBERNETES_VERSION } from "./kube-binaries.ts";
+import { KUBERNETES_VERSION, kubeBinaries } from "./kube-binaries.ts";
 
 const HELP = `Runs a kube-apiserver with etcd on this machine, until Ctrl-C.
 
@@ -12,6 +12,7 @@ npm run kube -- [options]
   --rbac             authorize by RBAC (default: all who log in may do all)
   --no-deployments   do not play the Deployment controller
   --version VERSION  of Kubernetes (default: ${KUBERNETES_VERSION})
+  --build            only build or find the programs, then end
   --help
 
 The first run builds kube-apiserver, etcd, kubectl and kube-controller-manager from Go modules, which
@@ -44,19 +45,25 @@ async function main(): Promise<void> {
       rbac: { type: "boolean", default: false },
       deployments: { type: "boolean", default: true },
       version: { type: "string" },
+      build: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
   if (values.help) return console.log(HELP);
+  const version = values.version?.replace(/^v/, "");
+  const { signal } = interrupted;
+  const progress = (line: string) => console.error(line);
+  if (values.build)
+    return void (await kubeBinaries({ version, env: process.env, signal, progress }));
 
   const kube = await startKube({
     port: values.port === undefined ? undefined : portNumber(values.port),
     dataDir: values.data === undefined ? undefined : resolve(values.data),
     authorization: values.rbac ? "RBAC" : "AlwaysAllow",
     deployments: values.deployments,
-    version: values.version?.replace(/^v/, ""),
-    signal: interrupted.signal,
-    progress: (line) => console.error(line),
+    version,
+    signal,
+    progress,
   });
   console.log(ready(kube));
   await new Promise((done) => interrupted.signal.addEventListener("abort", done, { once: true }));
