@@ -112,7 +112,7 @@ function ownerFaults(metadata: Part): FieldError[] {
 }
 
 function ownerKindFaults(owner: Part, field: string): FieldError[] {
-  const apiVersion = String(owner.apiVersion ?? "");
+  const apiVersion = typeof owner.apiVersion === "string" ? owner.apiVersion : "";
   if (apiVersion.split("/").length > 2) {
     const text = "must be <group>/<version> or <version>";
     return [invalid(`${field}.apiVersion`, apiVersion, text)];
