@@ -28,7 +28,7 @@ Options:
   --kubeconfig FILE   a cluster of yours instead of the embedded one
   --context NAME      a context of that file (default: its current one)
   --aws-endpoint URL  a server of SQS and DynamoDB, such as moto's, instead of the embedded ones;
-                      one that no other "tidegate dev" uses; --fresh leaves its state as it is
+                      one that no other "tidegate dev" uses; not with --fresh, its state is its own
   --cluster NAME      the name under which records are kept (default: local)
   --functions DIR     one folder a controller (default: functions)
   --data DIR          where state is kept (default: .tidegate)
@@ -67,6 +67,12 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
     throw new Error("cannot use --context: expected --kubeconfig FILE beside it");
   }
   const awsEndpoint = endpointOf(values["aws-endpoint"]);
+  if (awsEndpoint !== undefined && values.fresh) {
+    throw new Error(
+      "cannot use --fresh with --aws-endpoint: its queues and tables are not ours to empty; " +
+        "start that server anew, or use a --cluster NAME that it does not know",
+    );
+  }
   return {
     ...(awsEndpoint === undefined ? {} : { awsEndpoint }),
     ...(values.kubeconfig === undefined ? {} : { kubeconfig: absolute(values.kubeconfig) }),

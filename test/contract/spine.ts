@@ -25,6 +25,8 @@ export interface SpineCluster {
 export interface SpineOptions {
   /** How long a step may wait for what it expects; default 50. */
   readonly waitSeconds?: number;
+  /** False where `--fresh` is refused, as beside `--aws-endpoint`. Default true. */
+  readonly fresh?: boolean;
 }
 
 /**
@@ -34,7 +36,7 @@ export interface SpineOptions {
  */
 export function spine(
   prepare: (dataDir: string) => Promise<SpineCluster>,
-  { waitSeconds = DEFAULT_WAIT_SECONDS }: SpineOptions = {},
+  { waitSeconds = DEFAULT_WAIT_SECONDS, fresh = true }: SpineOptions = {},
 ): void {
   const testLimitMs = (waitSeconds + 10) * 1_000;
   let cluster: SpineCluster;
@@ -226,7 +228,8 @@ export function spine(
     testLimitMs,
   );
 
-  test(
+  const freshTest = fresh ? test : () => {};
+  freshTest(
     "a fresh start begins anew",
     async () => {
       await dev.stop("SIGINT");

@@ -27,6 +27,10 @@ test.each([
   [["--aws-endpoint", "x"], /cannot read --aws-endpoint: expected a URL like .*, got "x"/],
   [["--aws-endpoint", "ftp://a"], /cannot read --aws-endpoint/],
   [["--aws-endpoint", "http://a/b"], /cannot read --aws-endpoint/],
+  [
+    ["--fresh", "--aws-endpoint", "http://a"],
+    /cannot use --fresh with --aws-endpoint: .*--cluster/,
+  ],
   [["extra"], /cannot read the command line/],
 ])("rejects %j", (args, text) => {
   expect(() => devOptionsOf(args)).toThrow(text);

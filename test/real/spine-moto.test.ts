@@ -5,9 +5,10 @@ import { startMoto } from "./moto.ts";
 
 /**
  * Moto's long poll does not see that a group becomes free: a change that arrives during a run is
- * taken up when the poll ends, 20 s later.
+ * taken up when the poll ends, 20 s later. It also hands messages to a poll whose client was killed;
+ * their group is then locked for the visibility timeout, six times the function's 30 s.
  */
-const WAIT_SECONDS = 170;
+const WAIT_SECONDS = 240;
 
 spine(
   async (dataDir) => {
@@ -22,5 +23,5 @@ spine(
       stop: moto.stop,
     };
   },
-  { waitSeconds: WAIT_SECONDS },
+  { waitSeconds: WAIT_SECONDS, fresh: false },
 );
