@@ -189,8 +189,8 @@ test("every metric of the table is measured", () => {
   expect(unmeasured).toEqual([]);
 });
 
-/** What users import, and the two areas that this rule does not know yet. */
-const EXPORTS_APART = /^(shared\/(api|testing)|local\/kube)\//;
+/** What users import. */
+const EXPORTS_APART = /^shared\/(api|testing)\//;
 
 test("nothing is exported that no other file names", () => {
   const exported = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;

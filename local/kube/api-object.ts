@@ -1,3 +1,5 @@
+import type { ObjectMeta } from "../../shared/api/object.ts";
+
 /** An object as it is stored and answered: plain JSON. */
 export interface ApiObject {
   readonly apiVersion: string;
@@ -6,30 +8,8 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-export interface ApiMeta {
-  readonly name: string;
-  readonly generateName?: string;
-  readonly namespace?: string;
-  readonly uid: string;
-  readonly resourceVersion: string;
-  readonly generation?: number;
-  readonly creationTimestamp: string;
-  readonly deletionTimestamp?: string;
-  readonly deletionGracePeriodSeconds?: number;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly finalizers?: readonly string[];
-  readonly ownerReferences?: readonly ApiOwner[];
+export interface ApiMeta extends ObjectMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
-}
-
-export interface ApiOwner {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly uid: string;
-  readonly controller?: boolean;
-  readonly blockOwnerDeletion?: boolean;
 }
 
 export interface ManagedFieldsEntry {

@@ -13,7 +13,7 @@ interface DecodedKind {
  * there and empty ("resources": {}), required fields have their zero value, null fields and empty
  * optional lists and maps are gone. The published schemas mark structs with a default of {}.
  */
-export function asDecoded(schema: Schema, value: unknown): unknown {
+function asDecoded(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
     return items ? value.map((item) => asDecoded(items, item)) : value;

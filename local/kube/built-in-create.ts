@@ -79,7 +79,7 @@ function tolerates(toleration: Part, key: string): boolean {
  * Guaranteed where each container has limits of cpu and memory that its requests equal, BestEffort
  * where none has either.
  */
-export function qosClass(spec: Part): "BestEffort" | "Burstable" | "Guaranteed" {
+function qosClass(spec: Part): "BestEffort" | "Burstable" | "Guaranteed" {
   const containers = [...partsIn(spec, "containers"), ...partsIn(spec, "initContainers")];
   const resources = containers.flatMap(({ resources }) => {
     const { requests, limits } = isPart(resources) ? resources : {};

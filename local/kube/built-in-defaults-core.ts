@@ -58,7 +58,7 @@ export const coreDefaults: PartDefaults = {
 };
 
 /** "latest", named or not, is pulled each time. */
-export function pullPolicy(image: unknown): string {
+function pullPolicy(image: unknown): string {
   const name = (typeof image === "string" ? image : "").replace(/^.*\//, "");
   const [, tag = name.includes("@") ? "" : "latest"] = /:([^:@]*)(?:@|$)/.exec(name) ?? [];
   return tag === "latest" ? "Always" : "IfNotPresent";

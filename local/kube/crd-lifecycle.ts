@@ -42,7 +42,7 @@ export function startDefinitionLifecycle(options: DefinitionLifecycleOptions): (
 }
 
 /** Whether no more objects can be made of a definition. */
-export function definitionTerminates(store: ObjectStore, name: string): boolean {
+function definitionTerminates(store: ObjectStore, name: string): boolean {
   const definition = store.get({ resource: DEFINITIONS, namespace: "", name });
   return definition !== undefined && isTerminating(definition);
 }

@@ -3,7 +3,7 @@ import { Later } from "./later.ts";
 import { NAMESPACES } from "./namespace-lifecycle.ts";
 import type { ObjectStore } from "./store.ts";
 
-export const DEFAULT_ACCOUNT = "default";
+const DEFAULT_ACCOUNT = "default";
 
 /** Gives each namespace its default ServiceAccount, and again when it is deleted. */
 export function startDefaultAccounts(

@@ -39,7 +39,7 @@ function compareAt(place: Place, out: Comparison): void {
   else if (after === undefined) insertField(out.removed, path);
 }
 
-export function sameAtom(a: Atom, b: Atom): boolean {
+function sameAtom(a: Atom, b: Atom): boolean {
   return !a.map === !b.map && !a.list === !b.list && !a.scalar === !b.scalar;
 }
 

@@ -1,6 +1,7 @@
+import type { OwnerReference } from "../../shared/api/object.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { ApiError } from "./api-error.ts";
-import type { ApiObject, ApiOwner } from "./api-object.ts";
+import type { ApiObject } from "./api-object.ts";
 import type { Json } from "./fields-value.ts";
 import { followObjects } from "./follow-objects.ts";
 import { GarbageGraph, type GraphNode, ownersOf } from "./garbage-graph.ts";
@@ -103,7 +104,7 @@ class Collector {
     this.#delete(node, foreground ? "Foreground" : undefined);
   }
 
-  #stateOf({ object }: GraphNode, owner: ApiOwner): OwnerState {
+  #stateOf({ object }: GraphNode, owner: OwnerReference): OwnerState {
     const { catalog } = this.#options;
     const slash = owner.apiVersion.indexOf("/");
     const group = slash < 0 ? "" : owner.apiVersion.slice(0, slash);

@@ -1,4 +1,5 @@
-import type { ApiObject, ApiOwner } from "./api-object.ts";
+import type { OwnerReference } from "../../shared/api/object.ts";
+import type { ApiObject } from "./api-object.ts";
 import type { ServedResource } from "./served-resource.ts";
 import type { StoreEvent } from "./store.ts";
 
@@ -43,6 +44,6 @@ export class GarbageGraph {
 }
 
 /** The owners that an object names. */
-export function ownersOf(object: ApiObject | undefined): readonly ApiOwner[] {
+export function ownersOf(object: ApiObject | undefined): readonly OwnerReference[] {
   return object?.metadata.ownerReferences ?? [];
 }

@@ -46,7 +46,7 @@ export function appliedObject(body: string): ObjectBody {
 }
 
 /** "json: cannot unmarshal array" */
-export function cannotBe(value: unknown): string {
+function cannotBe(value: unknown): string {
   const type = Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value;
   return `json: cannot unmarshal ${type}`;
 }

@@ -14,7 +14,7 @@ export interface MemoryObjectStoreOptions {
 }
 
 /** The API server forgets old versions after 5 minutes (its --etcd-compaction-interval). */
-export const DEFAULT_HISTORY: HistoryLimits = { events: 10_000, ageMs: 5 * 60_000 };
+const DEFAULT_HISTORY: HistoryLimits = { events: 10_000, ageMs: 5 * 60_000 };
 
 /** The `resource` of a StoreKey. */
 export function storageOf({ storage }: ServedResource): string {

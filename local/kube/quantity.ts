@@ -24,7 +24,7 @@ export function parseQuantity(text: string | number): Quantity | undefined {
 }
 
 /** The canonical text: no fraction, the largest suffix that divides it ("0.5" is "500m", "1024Ki" is "1Mi"). */
-export function canonicalQuantity({ nano, form }: Quantity): string {
+function canonicalQuantity({ nano, form }: Quantity): string {
   if (nano === 0n) return "0";
   // Binary suffixes need whole numbers of at least 1024, as in Go.
   const size = nano < 0n ? -nano : nano;

@@ -60,7 +60,7 @@ export function faultText({ field, message }: FieldError): string {
 }
 
 /** A value as Go prints it in a fault: strings quoted, numbers plain, the rest as JSON with sorted keys. */
-export function goValue(value: unknown): string {
+function goValue(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number") return goNumber(value);
   return goJson(value);
@@ -79,7 +79,7 @@ export function goQuote(text: string): string {
 }
 
 /** A number as Go prints it: an int64 where it has no fraction, else as `goFloat`. */
-export function goNumber(value: number): string {
+function goNumber(value: number): string {
   return isInt64(value) ? String(value) : goFloat(value);
 }
 

@@ -50,7 +50,7 @@ export interface SchemaPlace {
 }
 
 /** What a schema says of a value, alternatives included. */
-export function checkValue(place: SchemaPlace, value: unknown): SchemaResult {
+function checkValue(place: SchemaPlace, value: unknown): SchemaResult {
   const result = checkAnew(place, value);
   if (result.faults.length === 0 || place.before === undefined) return result;
   return sameJson(place.before, value) ? newResult() : result;

@@ -32,7 +32,7 @@ const SUBDOMAIN_WORDS =
   " (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /** What is wrong with a label's key, in the API server's words; nothing where it is good. */
-export function labelKeyFaults(key: string): string[] {
+function labelKeyFaults(key: string): string[] {
   const parts = key.split("/");
   const name = parts.at(-1) ?? "";
   if (parts.length > 2) {
@@ -56,7 +56,7 @@ function prefixFaults(prefix: string): string[] {
 }
 
 /** What is wrong with a label's value, in the API server's words; nothing where it is good. */
-export function labelValueFaults(value: string): string[] {
+function labelValueFaults(value: string): string[] {
   const faults: string[] = [];
   if (Buffer.byteLength(value) > 63) faults.push("must be no more than 63 bytes");
   if (value !== "" && !NAME.test(value)) {

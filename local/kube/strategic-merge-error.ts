@@ -3,7 +3,6 @@ import { goText, goType } from "./fields-text.ts";
 
 export const BAD_PRIMITIVE_LIST = "invalid patch format of primitive list";
 export const BAD_RETAIN_KEYS = "invalid patch format of retainKeys";
-export const BAD_ELEMENT_ORDER = "invalid patch format of setElementOrder list";
 
 export function badRequest(message: string): ApiError {
   return new ApiError({ code: 400, reason: "BadRequest", message });

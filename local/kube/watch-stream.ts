@@ -28,7 +28,7 @@ export interface WatchRequest {
 }
 
 /** Events that may wait for a slow reader before its watch is ended. */
-export const WATCH_BUFFER = 10_000;
+const WATCH_BUFFER = 10_000;
 
 /** The API server ends watches that set no time after this to twice this (--min-request-timeout). */
 const MIN_TIMEOUT_MS = 1_800_000;

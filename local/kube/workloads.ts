@@ -19,7 +19,7 @@ export interface WorkloadsOptions {
 }
 
 /** A pod takes so long to be ready, and a pod of a Job as long again to have done its work. */
-export const POD_MS = 100;
+const POD_MS = 100;
 
 /**
  * Brings a cluster without nodes to life: Deployments, ReplicaSets, StatefulSets and Jobs get their

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { Daemon } from "./kube-daemon.ts";
 import { whileLocked } from "./kube-lock.ts";
 
-/** https://pypi.org/project/moto/ */
+/** Of Moto (https://docs.getmoto.org/) in the Python package index. */
 const MOTO_VERSION = "5.2.5";
 
 /** How long a test may wait for the first start on a machine, which installs moto. */
