@@ -27,15 +27,16 @@ export async function writeStatus(
 ): Promise<void> {
   let object: WithStatus = decidedOn;
   for (let conflicts = 0; ; ) {
+    const known = { ...traitsOf(scope) };
     const status = fillStatus(returned, object.status, {
       kept,
       generation: decidedOn.metadata.generation,
       nowMs: scope.clock.nowMs(),
-      observedGeneration: generationIn(traitsOf(scope)),
+      observedGeneration: generationIn(known),
     });
     if (unchanged(scope, object, status)) return;
     try {
-      const written = await applyStatus(scope, object, status);
+      const written = await applyStatus(scope, object, status, known);
       if (!written) continue; // Something about the schema was learned: fill in again.
       if (conflicts === 0) scope.sightings.wrote(object, written);
       return scope.applied.note(noteOf(scope, decidedOn, status));
@@ -85,6 +86,7 @@ async function applyStatus(
   scope: RunScope,
   { apiVersion, kind, metadata }: KubernetesObject,
   status: object,
+  known: KindTraits,
 ): Promise<WithStatus | undefined> {
   const { controller, kube, key } = scope;
   const { name, namespace, resourceVersion } = metadata;
@@ -104,7 +106,7 @@ async function applyStatus(
     notePruned(scope, object, status);
     return object;
   } catch (error) {
-    if (learns(scope, error)) return undefined;
+    if (learns(scope, error, known)) return undefined;
     throw error;
   }
 }
@@ -114,14 +116,16 @@ async function applyStatus(
  * has no schema, so it tries; each process learns it at most twice a kind. The API server answers
  * `.status.observedGeneration: field not declared in schema` to an apply (with status 500), and
  * `unknown field "status.observedGeneration"` to strict validation.
+ *
+ * @param known What the refused write went by. Another run of this process may have learned the same
+ *   meanwhile: then this one, too, has to fill in again.
  */
-function learns(scope: RunScope, error: unknown): boolean {
+function learns(scope: RunScope, error: unknown, known: KindTraits): boolean {
   if (!(error instanceof KubeError) || ![400, 422, 500].includes(error.status)) return false;
   if (!/field not declared in schema|unknown field/.test(error.message)) return false;
   const traits = traitsOf(scope);
   const inConditions = /conditions\S*\.observedGeneration/.test(error.message);
   const inStatus = /status\.observedGeneration/.test(error.message);
-  const known = { ...traits };
   if (inConditions) traits.noConditionGeneration = true;
   if (inStatus) traits.noObservedGeneration = true;
   return (

@@ -7,7 +7,8 @@ import type { Kube } from "../real/kube-apiserver.ts";
 import { kubectl, kubectlGet } from "../real/kubectl.ts";
 
 const START_LIMIT_MS = 60 * 60_000; // The first start on a machine builds everything.
-const DEFAULT_WAIT_SECONDS = 50;
+/** A kill between receiving and starting leaves a message locked for six times the timeout, 180 s. */
+const DEFAULT_WAIT_SECONDS = 200;
 const SAMPLE = "functions/website/sample.yaml";
 
 /** The cluster that the scenario runs on. */
@@ -23,7 +24,7 @@ export interface SpineCluster {
 }
 
 export interface SpineOptions {
-  /** How long a step may wait for what it expects; default 50. */
+  /** How long a step may wait for what it expects; default 200. */
   readonly waitSeconds?: number;
   /** False where `--fresh` is refused, as beside `--aws-endpoint`. Default true. */
   readonly fresh?: boolean;

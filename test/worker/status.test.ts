@@ -214,6 +214,33 @@ test("where the schema has no observedGeneration it is left out, and the process
   expect(host.cluster.requests.filter(isStatus)).toHaveLength(4);
 });
 
+test("runs of one batch that are refused at the same time all leave observedGeneration out", async () => {
+  const host = hostOf(() => ({ replicas: 1 }));
+  host.cluster.apply(site("y"));
+  const both = Promise.withResolvers<void>();
+  let refused = 0;
+  host.cluster.fault(async (request) => {
+    const { status } = (request.body ?? {}) as { status?: { observedGeneration?: number } };
+    if (!isStatus(request) || status?.observedGeneration === undefined) return undefined;
+    refused += 1;
+    if (refused === 2) both.resolve();
+    await both.promise;
+    return unknownField(".status.observedGeneration");
+  });
+  const answer = await host.invoke([host.message("x"), host.message("y")]);
+  expect(answer).toEqual({ batchItemFailures: [] });
+  expect(refused).toBe(2);
+});
+
+test("what the reconciler itself returns and the schema lacks is refused once", async () => {
+  const host = hostOf(() => ({ observedGeneration: 7 }));
+  host.cluster.fault((request) =>
+    isStatus(request) ? unknownField(".status.observedGeneration") : undefined,
+  );
+  expect(await host.run()).toEqual(["m1"]);
+  expect(host.cluster.requests.filter(isStatus).length).toBeLessThanOrEqual(4);
+});
+
 test("any other refusal of the status is the run's error", async () => {
   const host = hostOf(() => ({ replicaz: 1 }));
   host.cluster.fault((request) =>
