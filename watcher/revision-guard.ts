@@ -1,9 +1,9 @@
 import type { ObjectRecord } from "../shared/queue/record.ts";
 
 /** A new revision is judged by so many of its first runs ... */
-const JUDGED_RUNS = 20;
+export const JUDGED_RUNS = 20;
 /** ... and stopped when so many of them failed. */
-const FAILED_RUNS = 10;
+export const FAILED_RUNS = 10;
 
 /** Watches the first runs that a new revision's backfill caused. */
 export class RevisionGuard {

@@ -7,7 +7,7 @@ import type { Metrics } from "../shared/telemetry/metrics.ts";
 import { untilAborted } from "./bell.ts";
 import type { Forwarder } from "./forwarder.ts";
 import type { PendingEntry } from "./pending-entry.ts";
-import { type RevisionGuard, runFailed } from "./revision-guard.ts";
+import { FAILED_RUNS, JUDGED_RUNS, type RevisionGuard, runFailed } from "./revision-guard.ts";
 
 export interface SlowLaneOptions {
   readonly controller: string;
@@ -135,7 +135,7 @@ export class SlowLane {
     const { log, metrics, controller } = this.#options;
     metrics.gauge("RevisionStopped", 1, { controller });
     log.error(
-      "10 of the first 20 runs of a new revision failed, so its backfill is stopped: deploy a repaired one, or the former",
+      `${FAILED_RUNS} of the first ${JUDGED_RUNS} runs of a new revision failed, so its backfill is stopped: deploy a repaired one, or the former`,
       { controller, revision: guard.revision },
     );
   }

@@ -16,10 +16,11 @@ import type { ServedResource } from "./served-resource.ts";
 export interface FieldWrite {
   readonly resource: ServedResource;
   readonly type: FieldType;
+  /** "status" or "scale" (of which the objects compared still are the whole parent object). */
   readonly subresource?: string | undefined;
   readonly manager: string;
   readonly nowMs: number;
-  /** "apps/v1" and so on: owners in other versions are forgotten. Default: none is. */
+  /** All that the kind is served in ("apps/v1"): owners in others are forgotten. Default: none is. */
   readonly servedVersions?: readonly string[] | undefined;
 }
 

@@ -28,19 +28,12 @@ import {
 } from "./managed-fields.ts";
 import type { ServedResource } from "./served-resource.ts";
 
-export interface ApplyOptions {
+export interface ApplyOptions extends Omit<FieldWrite, "type"> {
   /** Undefined where the apply creates the object. */
   readonly live?: ApiObject | undefined;
   readonly patch: Readonly<Record<string, unknown>>;
-  readonly manager: string;
   /** Takes fields from other managers instead of a 409. */
   readonly force: boolean;
-  readonly resource: ServedResource;
-  /** "status" or "scale" (of which live and patch still are the whole parent object). */
-  readonly subresource?: string | undefined;
-  readonly nowMs: number;
-  /** All that the kind is served in ("apps/v1"): owners in others are forgotten. Default: none is. */
-  readonly servedVersions?: readonly string[] | undefined;
 }
 
 /**

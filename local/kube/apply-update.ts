@@ -10,18 +10,11 @@ import { objectType } from "./fields-type.ts";
 import { decodeManagers, isReset, type ManagedSet, type Managers } from "./managed-fields.ts";
 import type { ServedResource } from "./served-resource.ts";
 
-export interface UpdateOptions {
+export interface UpdateOptions extends Omit<FieldWrite, "type"> {
   /** Undefined for a create. */
   readonly before?: ApiObject | undefined;
   /** As decoded, with defaults, before the kind's own rules (status put back, addresses given out). */
   readonly after: ApiObject;
-  readonly manager: string;
-  readonly resource: ServedResource;
-  /** "status" or "scale" (of which before and after still are the whole parent object). */
-  readonly subresource?: string | undefined;
-  readonly nowMs: number;
-  /** All that the kind is served in ("apps/v1"): owners in others are forgotten. Default: none is. */
-  readonly servedVersions?: readonly string[] | undefined;
 }
 
 /**

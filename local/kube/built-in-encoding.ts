@@ -1,4 +1,4 @@
-import { builtInDefinitions } from "./built-in-resources.ts";
+import { builtInDefinitions, type Encoding } from "./built-in-resources.ts";
 import data from "./built-in-schemas.json" with { type: "json" };
 import { isPart, type Part, visitParts } from "./built-in-visit.ts";
 import { normalQuantity } from "./quantity.ts";
@@ -55,16 +55,6 @@ export function withoutEmptyLists(definition: string, object: Part): void {
       if (Array.isArray(value) && value.length === 0) part[key] = null;
     }
   });
-}
-
-/** See Encoding in test/real/cut-encoding.ts, which reads it from Go's struct tags. */
-interface Encoding {
-  readonly omit?: readonly string[];
-  readonly fill?: readonly string[];
-  readonly nulls?: readonly string[];
-  readonly texts?: readonly string[];
-  readonly numbers?: readonly string[];
-  readonly flags?: readonly string[];
 }
 
 const ENCODING: Readonly<Record<string, Encoding>> = data.encoding;

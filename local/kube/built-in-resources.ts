@@ -89,7 +89,13 @@ function withZeros(
   return { ...schema, properties: Object.fromEntries(entries) };
 }
 
-interface Encoding {
+/**
+ * How Go writes the fields of a struct, which OpenAPI does not tell: `omit` are left out when they are
+ * empty; when they are, `fill` are written as `{}`, `nulls` (times, lists, maps) as null, `texts` as "",
+ * `numbers` as 0 and `flags` as false.
+ * test/real/cut-encoding.ts reads it from Go's struct tags.
+ */
+export interface Encoding {
   readonly omit?: readonly string[];
   readonly fill?: readonly string[];
   readonly nulls?: readonly string[];

@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer } from "node:https";
 import { OVER } from "../../shared/clock.ts";
+import { listen } from "../listen.ts";
 import type { ApiAnswer, ApiRequest } from "./api-request.ts";
 import { MAX_BODY_BYTES } from "./api-router.ts";
 import { errorAnswer } from "./api-status.ts";
@@ -37,8 +37,8 @@ export async function startKubeServer(options: KubeServerOptions): Promise<KubeS
   const server = createServer({ cert, key }, (request, response) => {
     void answer(options, request, response).catch(() => response.destroy());
   });
-  await listen(server, options.port ?? 0);
-  const { port } = server.address() as AddressInfo;
+  const place = { what: "the embedded API server", port: options.port ?? 0 };
+  const port = await listen(server, place);
   return {
     url: `https://127.0.0.1:${port}`,
     close: () =>
@@ -47,18 +47,6 @@ export async function startKubeServer(options: KubeServerOptions): Promise<KubeS
         server.closeAllConnections();
       }),
   };
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject).listen(port, "127.0.0.1", resolve);
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const got = cause.code === "EADDRINUSE" ? "one that is in use" : cause.message;
-    throw new Error(
-      `cannot start the embedded API server on 127.0.0.1:${port}: expected a free port, got ${got}; choose another with --port`,
-      { cause },
-    );
-  });
 }
 
 async function answer(

@@ -11,6 +11,7 @@ import { Lease } from "../lease/lease.ts";
 import { NO_RECORD, type ObjectRecord } from "../queue/record.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
 import { createSqsRequestQueue } from "../queue/sqs-request-queue.ts";
+import { loggerOf } from "../telemetry/logger-of.ts";
 import type { AnyReconciler } from "../worker/run-object.ts";
 import { MemoryLeaseStore } from "./memory-lease-store.ts";
 import { MemoryRecordStore } from "./memory-record-store.ts";
@@ -253,10 +254,6 @@ export class MemoryPlatform<C extends TestClock = VirtualClock> {
   }
 
   #logger(): Logger {
-    const at =
-      (level: string) =>
-      (message: string, fields: object = {}) =>
-        void this.log.push({ level, message, fields });
-    return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+    return loggerOf((level, message, fields) => void this.log.push({ level, message, fields }));
   }
 }

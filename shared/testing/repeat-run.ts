@@ -6,6 +6,7 @@ import type { Transport } from "../kube/wire.ts";
 import type { ObjectRecord } from "../queue/record.ts";
 import { encodeRequest } from "../queue/request-codec.ts";
 import type { RequestQueue } from "../queue/request-queue.ts";
+import { loggerOf } from "../telemetry/logger-of.ts";
 import type { AnyReconciler } from "../worker/run-object.ts";
 import { createWorker } from "../worker/worker.ts";
 import { MemoryRecordStore } from "./memory-record-store.ts";
@@ -72,4 +73,4 @@ const DEAF: RequestQueue = {
   deadLetter: async () => {},
 };
 
-const SILENT = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const SILENT = loggerOf(() => {});

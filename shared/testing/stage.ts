@@ -1,3 +1,4 @@
+import { loggerOf } from "../telemetry/logger-of.ts";
 import { startMemoryCluster } from "./memory-cluster.ts";
 import { realClock, type TestClock } from "./test-clock.ts";
 import { connectCluster, type TestCluster } from "./test-cluster.ts";
@@ -41,12 +42,6 @@ export async function realStage(file: string): Promise<Stage> {
 
 function recordedLog() {
   const lines: LogLine[] = [];
-  const at =
-    (level: string) =>
-    (message: string, fields: object = {}) =>
-      void lines.push({ level, message, fields });
-  return {
-    lines,
-    log: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
-  };
+  const log = loggerOf((level, message, fields) => void lines.push({ level, message, fields }));
+  return { lines, log };
 }

@@ -11,34 +11,30 @@ export interface BenchRow {
   readonly measured: number;
 }
 
+interface Bound {
+  readonly limit: number;
+  readonly unit: string;
+  readonly digits?: number;
+}
+
 /** A row with a highest allowed value. */
-export function atMost(
-  what: string,
-  measured: number,
-  { limit, unit, digits = 0 }: { limit: number; unit: string; digits?: number },
-): BenchRow {
-  return {
-    what,
-    measured,
-    value: quantity(measured, unit, digits),
-    target: `at most ${quantity(limit, unit, digits)}`,
-    met: measured <= limit,
-  };
+export function atMost(what: string, measured: number, bound: Bound): BenchRow {
+  return bounded("at most", what, measured, { ...bound, met: measured <= bound.limit });
 }
 
 /** A row with a lowest allowed value. */
-export function atLeast(
+export function atLeast(what: string, measured: number, bound: Bound): BenchRow {
+  return bounded("at least", what, measured, { ...bound, met: measured >= bound.limit });
+}
+
+function bounded(
+  side: string,
   what: string,
   measured: number,
-  { limit, unit, digits = 0 }: { limit: number; unit: string; digits?: number },
+  { limit, unit, digits = 0, met }: Bound & { readonly met: boolean },
 ): BenchRow {
-  return {
-    what,
-    measured,
-    value: quantity(measured, unit, digits),
-    target: `at least ${quantity(limit, unit, digits)}`,
-    met: measured >= limit,
-  };
+  const value = quantity(measured, unit, digits);
+  return { what, measured, value, target: `${side} ${quantity(limit, unit, digits)}`, met };
 }
 
 /** A row with one allowed value. */

@@ -118,7 +118,7 @@ test("never rejects: a queue that is not there accepts nothing", async () => {
     clock: { sleep: async () => {} },
     random: Math.random,
     newId: randomUUID,
-    log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+    log: loggerOf(() => {}),
     metrics: { count: () => {}, observe: () => {}, gauge: () => {} },
   });
   expect(await missing.send(outgoing(2))).toEqual([false, false]);

@@ -3,21 +3,8 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Encoding } from "../../local/kube/built-in-resources.ts";
 import type { CutSchema } from "./cut-definitions.ts";
-
-/**
- * How Go writes the fields of a struct, which OpenAPI does not tell: `omit` are left out when they are
- * empty; when they are, `fill` are written as `{}`, `nulls` (times, lists, maps) as null, `texts` as "",
- * `numbers` as 0 and `flags` as false.
- */
-export interface Encoding {
-  readonly omit?: readonly string[];
-  readonly fill?: readonly string[];
-  readonly nulls?: readonly string[];
-  readonly texts?: readonly string[];
-  readonly numbers?: readonly string[];
-  readonly flags?: readonly string[];
-}
 
 /** Reads the struct tags of Kubernetes' published Go modules (Apache-2.0), for `definitions`. */
 export async function cutEncoding(

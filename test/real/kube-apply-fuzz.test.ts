@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { builtInResources } from "../../local/kube/built-in-resources.ts";
 import type { ServedResource } from "../../local/kube/served-resource.ts";
+import { resourceOf } from "../local/kube-store-fixtures.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { differenceAfter, type FuzzTarget, randomWrite } from "./kube-apply-steps.ts";
 import { FUZZ_KINDS, type FuzzKind, Random, WIDGET_SCHEMA } from "./kube-apply-writes.ts";
@@ -42,7 +43,7 @@ test(
 );
 
 function targetsOf(kind: FuzzKind): FuzzTarget[] {
-  const resource = resourceOf(kind);
+  const resource = servedAs(kind);
   return Array.from({ length: OBJECTS_OF_A_KIND }, (_, index) => ({
     kind,
     resource,
@@ -51,26 +52,10 @@ function targetsOf(kind: FuzzKind): FuzzTarget[] {
   }));
 }
 
-function resourceOf({ group, plural, kind }: FuzzKind): ServedResource {
+function servedAs({ group, plural, kind }: FuzzKind): ServedResource {
   const found = builtInResources().find((each) => each.group === group && each.plural === plural);
-  if (found) return found;
-  return {
-    group,
-    version: "v1",
-    kind,
-    listKind: `${kind}List`,
-    plural,
-    singular: kind.toLowerCase(),
-    shortNames: [],
-    categories: [],
-    namespaced: true,
-    schema: WIDGET_SCHEMA,
-    custom: true,
-    subresources: { status: true },
-    columns: [],
-    selectableFields: [],
-    storage: { group, plural, version: "v1" },
-  };
+  const custom = { schema: WIDGET_SCHEMA, custom: true, subresources: { status: true } };
+  return found ?? resourceOf({ group, plural, kind, ...custom, columns: [] });
 }
 
 async function defineWidgets(): Promise<void> {

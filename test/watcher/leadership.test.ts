@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { Lease } from "../../shared/lease/lease.ts";
 import type { LeaseRecord } from "../../shared/lease/lease-store.ts";
+import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import { type LeaseFault, MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
 import type { WatcherOptions } from "../../watcher/watcher.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
@@ -34,7 +35,7 @@ function replica(
           return `${holder}-${versions}`;
         },
         random: () => 0.5,
-        log: { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} },
+        log: loggerOf(() => {}),
         metrics: made.metrics,
         exit: () => exits.push(made.clock.monotonicMs()),
       }),

@@ -15,6 +15,7 @@ import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-store.ts";
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
 import { decodeRequest } from "../../shared/queue/request-codec.ts";
+import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import { serveTransport } from "../support/api-server.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
@@ -78,7 +79,7 @@ async function platform() {
   cluster.serve(Widget);
   cluster.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-system" } });
   const api = await serveTransport(cluster);
-  const noLog = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const noLog = loggerOf(() => {});
   const sqsServer = await startSqsServer({ clock: systemClock, newId: randomUUID, log: noLog });
   const dynamoServer = await startDynamoDbServer({});
   const dynamo = createDynamoClient({ region, credentials, endpoint: dynamoServer.url });

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
+import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import { noMetrics } from "../../shared/telemetry/metrics.ts";
 import { Timers } from "../../watcher/timers.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
@@ -130,7 +131,7 @@ test("live changes go before timers, which wait for a second at most", async () 
     },
     loop: { behind: true },
   };
-  const log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const log = loggerOf(() => {});
   const timers = new Timers({
     cluster: CLUSTER,
     targets: new Map([[key(web).controller, target]]),
