@@ -93,6 +93,7 @@ export class Forwarder {
     );
     if (signal.aborted || !leading()) return stopAll(entries, fates);
     const unread = new Set(read.unread.map(recordId));
+    this.#forgetOldDoubts();
     const sends: Send[] = [];
     for (const entry of entries) {
       const id = recordId(entry.key);
@@ -138,15 +139,16 @@ export class Forwarder {
   /** Q9: in doubt send, for a superfluous run is harmless and a lost one is not. */
   #inDoubt(entry: PendingEntry, wanted: boolean): Fate | Send {
     const { clock, newId } = this.#options;
-    const nowMs = clock.monotonicMs();
-    for (const [id, atMs] of this.#uniqueAtMs) {
-      if (nowMs - atMs >= UNIQUE_PAUSE_MS) this.#uniqueAtMs.delete(id);
-    }
     const lastMs = this.#uniqueAtMs.get(recordId(entry.key));
     if (lastMs !== undefined)
-      return { kind: "unread", againInMs: lastMs + UNIQUE_PAUSE_MS - nowMs };
+      return { kind: "unread", againInMs: lastMs + UNIQUE_PAUSE_MS - clock.monotonicMs() };
     if (!wanted) return { kind: "unread", againInMs: READ_PATIENCE_MS };
     return { entry, cause: uniqueCause(newId), epoch: 0, doubt: true };
+  }
+
+  #forgetOldDoubts(): void {
+    const oldMs = this.#options.clock.monotonicMs() - UNIQUE_PAUSE_MS;
+    for (const [id, atMs] of this.#uniqueAtMs) if (atMs <= oldMs) this.#uniqueAtMs.delete(id);
   }
 
   #sent({ entry, epoch, doubt }: Send, accepted: boolean): Fate {
