@@ -49,12 +49,12 @@ export async function runFunction(
   const { pool, clock, log, name } = options;
   const running = new Set<Promise<void>>();
   const freed = { resolve: () => {} };
+  signal.addEventListener("abort", () => freed.resolve(), { once: true });
   let failure = ""; // Told once for as long as it lasts.
   while (!signal.aborted) {
     if (!pool.free || running.size >= options.mapping().maximumConcurrency) {
       await new Promise<void>((resolve) => {
         freed.resolve = resolve;
-        signal.addEventListener("abort", () => resolve(), { once: true });
       });
       continue;
     }
