@@ -63,7 +63,10 @@ interface Servers {
   readonly close: () => Promise<void>;
 }
 
-/** Starts both servers, with their state below `dataDir`. */
+/**
+ * Starts both servers, with their state below `dataDir`. What was received before is there at once,
+ * not after the queue's visibility timeout, unless its run has begun.
+ */
 async function startServers(
   { dataDir, port }: Omit<DevAwsOptions, "awsEndpoint">,
   { clock, log }: { readonly clock: Clock; readonly log: Logger },
@@ -76,6 +79,9 @@ async function startServers(
     port,
   });
   try {
+    // Sound, since whoever received was a child of the process that had this folder, and the child's
+    // channel ends it with that one. A child that is stuck still holds its record's lock (Q4).
+    sqs.core.giveBackUnheard();
     const dynamoDb = await startDynamoDbServer({ dir: join(dataDir, "dynamodb"), port: port + 1 });
     const close = async () => {
       await Promise.all([sqs.close(), dynamoDb.close()]);

@@ -82,6 +82,22 @@ export class SqsCore implements SqsService {
     }
   }
 
+  /**
+   * Makes messages visible of whose receivers nothing was heard. Only for a caller who knows that no
+   * receiver lives any more: one that did would find its receipts expired. Those that were hidden for
+   * a time of their own, as a retry that waits is, stay so. The receive counts.
+   */
+  giveBackUnheard(): void {
+    const visibleAtMs = this.clock.nowMs();
+    const changes = [...this.queues.values()].flatMap((queue) =>
+      queue.unheard(visibleAtMs).map((seq) => {
+        const step = { op: "hide", seq, visibleAtMs, freed: true } as const;
+        return { queue: queue.name, step };
+      }),
+    );
+    this.commit(...changes);
+  }
+
   /** Makes something go wrong with the next calls. */
   inject(fault: SqsFault): void {
     this.#faults.add(fault);

@@ -29,6 +29,8 @@ export interface SqsMessage extends SqsContent {
   readonly receivedAtMs?: number;
   /** Of the last receive. */
   readonly receipt?: string;
+  /** Nothing was heard of its receiver since the last receive. */
+  readonly unheard?: boolean;
   /** Made visible by a visibility timeout of 0, and not received since. */
   readonly freed?: boolean;
   /** The queue that it came from, in a dead-letter queue. */

@@ -168,6 +168,14 @@ export class SqsQueue {
     else this.#purge();
   }
 
+  /** Messages that are in flight, and of whose receivers nothing was heard. */
+  unheard(nowMs: number): number[] {
+    const messages = [...this.#messages.values()];
+    return messages
+      .filter((each) => each.unheard && each.visibleAtMs > nowMs)
+      .map(({ seq }) => seq);
+  }
+
   /** Steps that make the same queue out of a new one of the same name and deduplication scope. */
   *steps(nowMs: number): Generator<SqsQueueChange> {
     yield { op: "set", attributes: this.#attributes, atMs: this.#modifiedAtMs };
@@ -209,13 +217,14 @@ export class SqsQueue {
       receiveCount: message.receiveCount + 1,
       firstReceivedAtMs: message.firstReceivedAtMs ?? atMs,
       receivedAtMs: atMs,
+      unheard: true,
       freed: false,
     });
   }
 
   #hide({ seq, visibleAtMs, freed = false }: SqsQueueChange & { op: "hide" }): void {
     const message = this.#messages.get(seq);
-    if (message) this.#put({ ...message, visibleAtMs, freed });
+    if (message) this.#put({ ...message, visibleAtMs, unheard: false, freed });
   }
 
   #put(message: SqsMessage): void {

@@ -51,6 +51,42 @@ test("messages, attributes, hidden messages and remembered ids are there again a
   expect(again[0]?.Attributes.ApproximateReceiveCount).toBe("2");
 });
 
+test("after a kill, what a dead receiver never spoke of comes back at once, and what waits out a timeout of its own does not", async () => {
+  const clock = new VirtualClock();
+  const before = await CoreQueue.make(
+    { VisibilityTimeout: "180" },
+    { clock, core: open(clock, { compactBytes: 1_500 }) },
+  );
+  await before.send("cut off", { MessageGroupId: "a" });
+  await before.send("backs off", { MessageGroupId: "b" });
+  const [, backsOff] = await before.receive();
+  if (backsOff) await before.hide(backsOff, 100);
+  await before.send("waits behind it", { MessageGroupId: "a" });
+
+  const after = new CoreQueue(open(clock), clock, before.url);
+  expect(await after.bodies()).toEqual([]);
+  after.core.giveBackUnheard();
+  const received = await after.receive();
+  expect(received.map(({ Body }) => Body)).toEqual(["cut off", "waits behind it"]);
+  expect(received[0]?.Attributes.ApproximateReceiveCount).toBe("2");
+  await clock.advance(100_000);
+  expect(await after.bodies()).toEqual(["backs off"]);
+});
+
+test("what is given back after a kill is received once, and the dead receiver's handle is refused", async () => {
+  const clock = new VirtualClock();
+  const before = await CoreQueue.make({}, { clock, core: open(clock) });
+  await before.send("m1");
+  const dead = only(await before.receive());
+
+  open(clock).giveBackUnheard();
+  const after = new CoreQueue(open(clock), clock, before.url);
+  await expect(after.delete(dead)).rejects.toMatchObject({ code: "InvalidParameterValue" });
+  await expect(after.hide(dead, 60)).rejects.toMatchObject({ code: "MessageNotInflight" });
+  expect(await after.bodies()).toEqual(["m1"]);
+  expect(await after.bodies()).toEqual([]);
+});
+
 test("a deleted queue stays deleted, and numbers go on where they were", async () => {
   const clock = new VirtualClock();
   const before = await CoreQueue.make({}, { clock, core: open(clock) });
