@@ -8,7 +8,7 @@ import type { ControllerSources } from "./controller-sources.ts";
 import { coveredKey } from "./covered-key.ts";
 import type { ForwardLoop } from "./forward-loop.ts";
 import { keyText } from "./kept-object.ts";
-import type { PendingEntry } from "./pending-entry.ts";
+import { backfillEntry } from "./pending-entry.ts";
 import type { RevisionGuard } from "./revision-guard.ts";
 import type { SlowLane } from "./slow-lane.ts";
 
@@ -124,7 +124,7 @@ class Pass {
     const { guard } = this.#mode;
     // A run of this revision that was live then may have read before the last change.
     const rejudge = (now: ObjectRecord) => verdict === "all" || !this.#covered(key, now);
-    const entry = entryOf(key, record, rejudge);
+    const entry = backfillEntry(key, record, rejudge);
     if (verdict === "changed" && this.found.changed <= FAST_KEYS) loop.add(entry);
     else lane.add({ entry, ...(verdict === "revision" && guard && { guard }) });
   }
@@ -142,25 +142,4 @@ class Pass {
   #died({ runId, runUntil = 0 }: ObjectRecord): boolean {
     return runId !== undefined && runUntil < this.#options.serverNowMs();
   }
-}
-
-/** A run that started after the key was judged read the newest state, unless it died. */
-function entryOf(
-  key: RequestKey,
-  judged: ObjectRecord,
-  rejudge: (record: ObjectRecord) => boolean,
-): PendingEntry {
-  return {
-    key,
-    reason: "backfill",
-    objects: new Map(),
-    deleted: false,
-    always: true,
-    due: (record) => {
-      if (record.epoch !== judged.epoch) return record.runId !== undefined;
-      // It was running then: now that it ended it can be told what it saw.
-      return judged.runId === undefined || rejudge(record);
-    },
-    waits: 0,
-  };
 }

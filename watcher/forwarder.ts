@@ -6,6 +6,7 @@ import { changeCause, uniqueCause } from "../shared/queue/request-codec.ts";
 import type { RequestQueue } from "../shared/queue/request-queue.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
 import { untilAborted } from "./bell.ts";
+import { judgeEntry } from "./judge-entry.ts";
 import type { PendingEntry } from "./pending-entry.ts";
 
 /** What became of an entry. Only `sent`, `covered` and `stale` are done with. */
@@ -121,19 +122,13 @@ export class Forwarder {
   #judge(entry: PendingEntry, found: ObjectRecord | undefined): Fate | Send {
     const { serverNowMs, covered, metrics, controller } = this.#options;
     const record = found ?? NO_RECORD;
-    const { runId, runUntil = 0, heldUntil = 0, retryHandle: handle } = record;
-    const running = runId !== undefined && runUntil > serverNowMs();
-    if (running || (patient(entry) && heldUntil > serverNowMs())) {
-      metrics.count("RequestsHeld", { controller });
-      return { kind: "held" };
-    }
-    if (entry.due && !entry.due(record)) return { kind: "stale" };
-    if (!entry.always && covered(entry, record)) {
-      metrics.count("RequestsCovered", { controller });
-      return { kind: "covered" };
-    }
-    const cause = entry.unique ? uniqueCause(this.#options.newId) : changeCause(record.epoch);
-    return { entry, cause, epoch: record.epoch, ...(handle !== undefined && { handle }) };
+    const kind = judgeEntry(entry, record, { nowMs: serverNowMs(), covered });
+    if (kind === "held") metrics.count("RequestsHeld", { controller });
+    if (kind === "covered") metrics.count("RequestsCovered", { controller });
+    if (kind !== "send") return { kind };
+    const { epoch, retryHandle: handle } = record;
+    const cause = entry.unique ? uniqueCause(this.#options.newId) : changeCause(epoch);
+    return { entry, cause, epoch, ...(handle !== undefined && { handle }) };
   }
 
   /** Q9: in doubt send, for a superfluous run is harmless and a lost one is not. */
@@ -191,11 +186,6 @@ interface Send {
   readonly epoch: number;
   readonly handle?: string;
   readonly doubt?: boolean;
-}
-
-/** Whether a key that keeps waking itself may be made to wait: not for a deletion, nor what was asked for otherwise. */
-function patient({ always = false, deleted, objects }: PendingEntry): boolean {
-  return !always && !deleted && ![...objects.values()].some(({ deleting }) => deleting);
 }
 
 function requestOf({ key, reason, changedAtMs }: PendingEntry) {

@@ -1,4 +1,5 @@
 import type { ObjectRecord } from "../shared/queue/record.ts";
+import type { Timer } from "../shared/queue/record-store.ts";
 import type { Reason, RequestKey } from "../shared/queue/request.ts";
 
 /** The newest version of an object that changed, as the covered test compares it. */
@@ -42,4 +43,34 @@ export function mergedEntries(older: PendingEntry, newer: PendingEntry): Pending
     unique: (older.unique ?? false) || (newer.unique ?? false),
     ...(seenAtMs.length > 0 && { changedAtMs: Math.min(...seenAtMs) }),
   };
+}
+
+/**
+ * Asks for a run of a key that a backfill judged by this record. A run that started after that read
+ * the newest state, unless it died.
+ *
+ * @param rejudge Asked with the record of a run that was live then and has ended since: whether it
+ *   leaves something to do.
+ */
+export function backfillEntry(
+  key: RequestKey,
+  judged: ObjectRecord,
+  rejudge: (record: ObjectRecord) => boolean,
+): PendingEntry {
+  return {
+    ...bare(key, "backfill"),
+    due: (record) => {
+      if (record.epoch !== judged.epoch) return record.runId !== undefined;
+      return judged.runId === undefined || rejudge(record);
+    },
+  };
+}
+
+/** Asks for a run because a timer is due. The index lags behind: an end may have replaced or cleared it. */
+export function timerEntry({ key, dueAt }: Timer): PendingEntry {
+  return { ...bare(key, "timer"), due: (record) => record.dueAt === dueAt };
+}
+
+function bare(key: RequestKey, reason: Reason): PendingEntry {
+  return { key, reason, objects: new Map(), deleted: false, always: true, waits: 0 };
 }

@@ -7,7 +7,7 @@ import { untilAborted } from "./bell.ts";
 import type { ForwardLoop } from "./forward-loop.ts";
 import type { Fate, Forwarder } from "./forwarder.ts";
 import { type Outage, outage } from "./outage.ts";
-import type { PendingEntry } from "./pending-entry.ts";
+import { timerEntry } from "./pending-entry.ts";
 
 /** Where the timers of one controller go. */
 export interface TimerTarget {
@@ -73,7 +73,7 @@ export class Timers {
     const target = this.#options.targets.get(controller);
     if (!target) return this.#removeOrphans(timers, signal);
     await this.#stepAside(target, signal);
-    const entries = timers.map(entryOf);
+    const entries = timers.map(timerEntry);
     const fates = await target.forwarder.forward(entries, signal, { inDoubt: false });
     const clears = timers.map((timer, index) => this.#clear(timer, fates[index], signal));
     await Promise.all(clears);
@@ -109,17 +109,4 @@ export class Timers {
       await untilAborted(store.clearTimer(key, { dueAt, epoch: record.epoch }), signal);
     }
   }
-}
-
-function entryOf({ key, dueAt }: Timer): PendingEntry {
-  return {
-    key,
-    reason: "timer",
-    objects: new Map(),
-    deleted: false,
-    always: true,
-    // The index lags behind: an end has replaced or cleared this timer.
-    due: (record) => record.dueAt === dueAt,
-    waits: 0,
-  };
 }
