@@ -88,14 +88,14 @@ export class SqsCore implements SqsService {
    * a time of their own, as a retry that waits is, stay so. The receive counts.
    */
   giveBackUnheard(): void {
-    const visibleAtMs = this.clock.nowMs();
-    const changes = [...this.queues.values()].flatMap((queue) =>
-      queue.unheard(visibleAtMs).map((seq) => {
-        const step = { op: "hide", seq, visibleAtMs, freed: true } as const;
-        return { queue: queue.name, step };
-      }),
-    );
-    this.commit(...changes);
+    const nowMs = this.clock.nowMs();
+    for (const queue of this.queues.values()) {
+      for (const { seq, unheard, visibleAtMs } of queue.messages()) {
+        if (!unheard || visibleAtMs <= nowMs) continue;
+        const step = { op: "hide", seq, visibleAtMs: nowMs, freed: true } as const;
+        this.commit({ queue: queue.name, step });
+      }
+    }
   }
 
   /** Makes something go wrong with the next calls. */

@@ -168,14 +168,6 @@ export class SqsQueue {
     else this.#purge();
   }
 
-  /** Messages that are in flight, and of whose receivers nothing was heard. */
-  unheard(nowMs: number): number[] {
-    const messages = [...this.#messages.values()];
-    return messages
-      .filter((each) => each.unheard && each.visibleAtMs > nowMs)
-      .map(({ seq }) => seq);
-  }
-
   /** Steps that make the same queue out of a new one of the same name and deduplication scope. */
   *steps(nowMs: number): Generator<SqsQueueChange> {
     yield { op: "set", attributes: this.#attributes, atMs: this.#modifiedAtMs };
