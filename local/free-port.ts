@@ -1,9 +1,13 @@
 import { createServer } from "node:net";
 import { listen, type Place } from "./listen.ts";
 
-/** Rejects with one line where something listens on that port of 127.0.0.1 already. */
-export async function requireFreePort(place: Place): Promise<void> {
+/**
+ * Resolves to the port of 127.0.0.1, for 0 to any free one. Rejects with one line where something
+ * listens on it already. It may be taken again by the time it is used.
+ */
+export async function requireFreePort(place: Place): Promise<number> {
   const server = createServer();
-  await listen(server, place);
+  const port = await listen(server, place);
   await new Promise((resolve) => server.close(resolve));
+  return port;
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { open, readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { systemClock } from "../../shared/clock.ts";
@@ -10,6 +10,8 @@ export interface DaemonOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Its output is appended here. */
   readonly logPath: string;
+  /** It does not keep this process alive. Default false. */
+  readonly background?: boolean | undefined;
   /** A folder to remove if this process ends without having stopped the daemon. */
   readonly removeWhenOrphaned?: string | undefined;
 }
@@ -18,7 +20,7 @@ export interface DaemonOptions {
  * A program that runs beside this process.
  *
  * It never outlives this process, not even one that is killed: a shell that waits for the end of a
- * pipe from us then kills it. It has a process group of its own, so that Ctrl-C reaches us alone and
+ * pipe from us then kills it. So there must be a shell. It has a process group of its own, so that Ctrl-C reaches us alone and
  * the order in which things stop is ours.
  */
 export class Daemon {
@@ -28,10 +30,9 @@ export class Daemon {
   readonly #options: DaemonOptions;
   #running = true;
 
-  private constructor(child: ChildProcess, pid: number, options: DaemonOptions) {
-    this.pid = pid;
+  private constructor(child: ChildProcess, watchdog: ChildProcess, options: DaemonOptions) {
+    this.pid = child.pid as number;
     this.#options = options;
-    const watchdog = guard(pid, options.removeWhenOrphaned);
     this.exited = new Promise((resolve) => {
       child.once("exit", () => {
         this.#running = false;
@@ -39,21 +40,24 @@ export class Daemon {
         resolve();
       });
     });
+    if (options.background === true) child.unref();
   }
 
-  /** Resolves once the program has been started. Rejects if it cannot be. */
+  /** Resolves once the program has been started. Rejects with one line if it cannot be. */
   static async start(options: DaemonOptions): Promise<Daemon> {
-    const log = await open(options.logPath, "a");
+    const { command, args, env, logPath, removeWhenOrphaned } = options;
+    const log = await open(logPath, "a");
     try {
-      const child = spawn(options.command, options.args, {
+      const child = await spawned(command, command, args, {
         stdio: ["ignore", log.fd, log.fd],
         detached: true,
-        env: { ...process.env, ...options.env },
+        env: { ...process.env, ...env },
       });
-      await new Promise<void>((resolve, reject) => {
-        child.once("spawn", resolve).once("error", reject);
+      const watchdog = await guard(child.pid as number, removeWhenOrphaned).catch((error) => {
+        child.kill("SIGKILL");
+        throw error;
       });
-      return new Daemon(child, child.pid as number, options);
+      return new Daemon(child, watchdog, options);
     } finally {
       await log.close();
     }
@@ -109,14 +113,28 @@ export class Daemon {
 }
 
 /** Kills the program, then removes the folder, once the pipe from this process is closed. */
-function guard(pid: number, folder: string | undefined): ChildProcess {
+async function guard(pid: number, folder: string | undefined): Promise<ChildProcess> {
   const script = 'cat >/dev/null; kill -9 "$0"; [ -z "$1" ] || rm -rf -- "$1"';
-  const watchdog = spawn("sh", ["-c", script, String(pid), folder ?? ""], {
+  const args = ["-c", script, String(pid), folder ?? ""];
+  const watchdog = await spawned("the shell that guards it", "sh", args, {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,
   });
-  watchdog.on("error", () => {}); // Without a shell there is no guard, and all else works.
   watchdog.unref();
   (watchdog.stdin as unknown as { unref?: () => void }).unref?.();
   return watchdog;
+}
+
+async function spawned(
+  what: string,
+  ...[command, args, options]: [string, readonly string[], SpawnOptions]
+): Promise<ChildProcess> {
+  const child = spawn(command, args, options);
+  await new Promise<void>((resolve, reject) => {
+    child.once("spawn", resolve).once("error", (cause: NodeJS.ErrnoException) => {
+      const got = cause.code ?? cause.message;
+      reject(new Error(`cannot start ${what}: expected a program to run, got ${got}`, { cause }));
+    });
+  });
+  return child;
 }

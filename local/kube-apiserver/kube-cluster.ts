@@ -1,17 +1,14 @@
 import { rm } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-import { systemClock } from "../../shared/clock.ts";
-import { runDeploymentController } from "./deployment-controller.ts";
-import type { Kube, KubeOptions } from "./kube-apiserver.ts";
-import type { KubeBinaries } from "./kube-binaries.ts";
-import { Daemon } from "./kube-daemon.ts";
+
+import { Daemon } from "./daemon.ts";
 import { clientCertificate, type KubeFiles, kubeconfig, write } from "./kube-files.ts";
 import { type KubeConnection, kubeRequest } from "./kube-request.ts";
+import type { Kube, KubeClusterOptions } from "./start-kube-cluster.ts";
 
 export interface KubeClusterPlan {
-  readonly options: KubeOptions;
-  readonly binaries: KubeBinaries;
+  readonly options: KubeClusterOptions;
   readonly files: KubeFiles;
   /** Of kube-apiserver. */
   readonly port: number;
@@ -29,7 +26,7 @@ export class KubeCluster {
   readonly #connection: KubeConnection;
   readonly #ended = new AbortController();
   readonly #daemons: { etcd?: Daemon; apiserver?: Daemon; controllerManager?: Daemon } = {};
-  #deployments: Promise<void> | undefined;
+  #controllers: Promise<void> | undefined;
   #kubeconfigCount = 0;
 
   private constructor(plan: KubeClusterPlan) {
@@ -62,7 +59,7 @@ export class KubeCluster {
   }
 
   async #kube(): Promise<Kube> {
-    const { dataDir, files, binaries } = this.#plan;
+    const { dataDir, files, options } = this.#plan;
     const kubeconfigPath = join(dataDir, "kubeconfig");
     await write(kubeconfigPath, kubeconfig(this.#connection, { token: files.adminToken }));
     const { body } = await kubeRequest(this.#connection, { path: "/version" });
@@ -73,7 +70,7 @@ export class KubeCluster {
       dataDir,
       auditLogPath: this.#auditLogPath,
       version: (body as { gitVersion: string }).gitVersion,
-      kubectlPath: binaries.kubectl,
+      kubectlPath: options.programs.kubectl,
       pid: () => this.#daemons.apiserver?.pid ?? 0,
       kubeconfigFor: (user) => this.#kubeconfigFor(user),
       compact: () => compactEtcd(this.#socketPath),
@@ -100,7 +97,7 @@ export class KubeCluster {
       "--unsafe-no-fsync",
       "--log-level=warn",
     ];
-    const etcd = await this.#daemon("etcd", this.#plan.binaries.etcd, args, PROGRESS);
+    const etcd = await this.#daemon("etcd", this.#plan.options.programs.etcd, args, PROGRESS);
     this.#daemons.etcd = etcd;
     await etcd.whenReady(async (signal) => {
       const answer = await etcdRequest(this.#socketPath, { path: "/health", signal });
@@ -109,8 +106,8 @@ export class KubeCluster {
   }
 
   async #startApiserver(): Promise<void> {
-    const { options, binaries, files, port } = this.#plan;
-    const apiserver = await this.#daemon("kube-apiserver", binaries.kubeApiserver, [
+    const { options, files, port } = this.#plan;
+    const apiserver = await this.#daemon("kube-apiserver", options.programs.kubeApiserver, [
       `--etcd-servers=unix://${this.#socketPath}`,
       "--bind-address=127.0.0.1",
       "--advertise-address=127.0.0.1",
@@ -136,20 +133,15 @@ export class KubeCluster {
   }
 
   async #startControllers(): Promise<void> {
-    const { options, binaries, files } = this.#plan;
-    if (options.deployments !== false) {
-      this.#deployments = runDeploymentController({
-        connection: { ...this.#connection, token: files.deploymentControllerToken },
-        clock: systemClock,
-        signal: this.#ended.signal,
-        availableReplicas: options.availableReplicas,
-      });
-    }
-    if (options.garbageCollector === false || !binaries.kubeControllerManager) return;
+    const { options, files } = this.#plan;
+    const { kubeControllerManager } = options.programs;
+    const connection = { ...this.#connection, token: files.controllersToken };
+    this.#controllers = options.controllers?.(connection, this.#ended.signal);
+    if (options.garbageCollector === false || !kubeControllerManager) return;
     const user = { name: "system:kube-controller-manager", groups: ["system:masters"] };
     this.#daemons.controllerManager = await this.#daemon(
       "kube-controller-manager",
-      binaries.kubeControllerManager,
+      kubeControllerManager,
       [
         `--kubeconfig=${await this.#kubeconfigFor(user)}`,
         "--controllers=garbage-collector-controller,namespace-controller",
@@ -164,7 +156,7 @@ export class KubeCluster {
     const { runDir, dataDir } = this.#plan;
     this.#ended.abort();
     // All state is in etcd, which alone needs to close its files where they are kept.
-    await Promise.all([controllerManager?.kill(), apiserver?.kill(), this.#deployments]);
+    await Promise.all([controllerManager?.kill(), apiserver?.kill(), this.#controllers]);
     await (dataDir === runDir ? etcd?.kill() : etcd?.stop(1_000));
     await rm(this.#plan.lockPath, { force: true });
     await rm(runDir, { recursive: true, force: true });
@@ -189,6 +181,7 @@ export class KubeCluster {
       args,
       env,
       logPath: join(this.#plan.dataDir, `${name}.log`),
+      background: this.#plan.options.background,
       removeWhenOrphaned: this.#plan.runDir,
     });
   }

@@ -6,7 +6,7 @@ import {
   certificateAuthority,
   issueCertificate,
   signingKeys,
-} from "../../local/kube/certificates.ts";
+} from "../kube/certificates.ts";
 import type { KubeConnection } from "./kube-request.ts";
 
 /** Someone who may log in with a token. */
@@ -22,7 +22,7 @@ export interface KubeFiles {
   readonly authority: CertificateAndKey;
   readonly adminToken: string;
   /** Of a user of its own, so that an audit log tells its requests from the admin's. */
-  readonly deploymentControllerToken: string;
+  readonly controllersToken: string;
   readonly auditPolicyPath: string;
   /** Flags of kube-apiserver that name the other files. */
   readonly flags: readonly string[];
@@ -65,7 +65,7 @@ export async function writeKubeFiles(
     caPath: at("ca.crt"),
     authority,
     adminToken: tokens.admin,
-    deploymentControllerToken: tokens.deploymentController,
+    controllersToken: tokens.deploymentController,
     auditPolicyPath: at("audit-policy.json"),
     flags: [
       `--client-ca-file=${at("ca.crt")}`,

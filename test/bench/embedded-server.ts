@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
+import type { KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
-import type { KubeConnection } from "../real/kube-request.ts";
 
 /** The embedded API server in a process of its own. */
 export interface EmbeddedServer {

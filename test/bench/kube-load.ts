@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { loadYaml } from "@kubernetes/client-node";
+import type { KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
 import type { KubeRequest, Transport } from "../../shared/kube/wire.ts";
-import type { KubeConnection } from "../real/kube-request.ts";
 
 /** So many requests are under way at a time: enough to keep an API server busy. */
 const CONCURRENCY = 32;

@@ -1,6 +1,6 @@
+import { kubeWatch } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import { kubeWatch } from "../real/kube-request.ts";
 import { type BenchCluster, benchCluster } from "./bench-cluster.ts";
 import { atMost, type BenchRow, shown } from "./bench-row.ts";
 import type { BenchStage } from "./bench-stage.ts";

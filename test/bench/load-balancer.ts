@@ -1,5 +1,5 @@
+import { type KubeConnection, kubeWatch } from "../../local/kube-apiserver/kube-request.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import { type KubeConnection, kubeWatch } from "../real/kube-request.ts";
 import { send } from "./kube-load.ts";
 
 /** Plays the cloud's load balancers of one namespace: each new Service gets an address at once. */

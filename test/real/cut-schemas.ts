@@ -1,9 +1,9 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { type CutSchema, cutDefinitions } from "./cut-definitions.ts";
 import { cutEncoding } from "./cut-encoding.ts";
 import { startKube } from "./kube-apiserver.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 /**
  * Writes local/kube/built-in-schemas.json anew: what the embedded API server knows of built-in kinds.

@@ -1,6 +1,6 @@
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import type { Kind } from "../../shared/api/object.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 /** Makes the CustomResourceDefinition of a test's kind, and waits until the server serves it. */
 export async function defineServedKind(

@@ -1,5 +1,9 @@
+import {
+  type KubeConnection,
+  kubeRequest,
+  kubeWatch,
+} from "../../local/kube-apiserver/kube-request.ts";
 import type { Clock } from "../../shared/clock.ts";
-import { type KubeConnection, kubeRequest, kubeWatch } from "./kube-request.ts";
 
 /** What this controller reads of a Deployment. */
 export interface DeploymentView {

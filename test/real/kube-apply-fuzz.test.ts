@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { builtInResources } from "../../local/kube/built-in-resources.ts";
 import type { ServedResource } from "../../local/kube/served-resource.ts";
+import { kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { resourceOf } from "../local/kube-store-fixtures.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { differenceAfter, type FuzzTarget, randomWrite } from "./kube-apply-steps.ts";
 import { FUZZ_KINDS, type FuzzKind, Random, WIDGET_SCHEMA } from "./kube-apply-writes.ts";
-import { kubeRequest } from "./kube-request.ts";
 
 const BUILD_LIMIT_MS = 60 * 60_000;
 const TEST_LIMIT_MS = 120_000;

@@ -10,8 +10,8 @@ import { mergePatch } from "../../local/kube/merge-patch.ts";
 import { withDefaults, withoutNulls } from "../../local/kube/schema-defaults.ts";
 import type { ServedResource } from "../../local/kube/served-resource.ts";
 import { strategicMerge } from "../../local/kube/strategic-merge.ts";
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import type { Body, FuzzKind, FuzzWrite, Random } from "./kube-apply-writes.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 const MANAGERS = ["m1", "m2", "m3", "kubectl"];
 const MEDIA_TYPES = {

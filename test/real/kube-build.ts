@@ -3,9 +3,9 @@ import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
+import { whileLocked } from "../../local/kube-apiserver/lock-file.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { writeGoModule } from "./kube-go-module.ts";
-import { whileLocked } from "./kube-lock.ts";
 
 export interface KubeBuild {
   /** Kubernetes version without a leading "v". */

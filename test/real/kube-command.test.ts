@@ -81,7 +81,9 @@ test(
       expect(await failure("--port", "many")).toMatch(/^cannot use --port many: .*\n$/);
       expect(await failure("--nonsense")).toMatch(/^Unknown option '--nonsense'.*\n$/);
       const missing = run([], { ...process.env, KUBEBUILDER_ASSETS: folder });
-      expect(await errorOutput(missing)).toMatch(/^no program .*etcd: .*unset it .*\n$/);
+      expect(await errorOutput(missing)).toMatch(
+        /^no program .*etcd: .*, got none; name another one, or unset it\n$/,
+      );
       const noGo = run([], { XDG_CACHE_HOME: folder, PATH: folder });
       expect(await errorOutput(noGo)).toMatch(/^cannot build Kubernetes .*install Go .*\n$/);
     } finally {

@@ -6,9 +6,9 @@ import { builtInResources } from "../../local/kube/built-in-resources.ts";
 import { resourcesOfCrd } from "../../local/kube/crd-schema.ts";
 import type { ServedResource } from "../../local/kube/served-resource.ts";
 import { tableOf } from "../../local/kube/table.ts";
+import { kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import made from "../local/kube-table-objects.json" with { type: "json" };
 import { type Kube, startKube } from "./kube-apiserver.ts";
-import { kubeRequest } from "./kube-request.ts";
 
 // RECORD_TABLES=1 writes what the API server answers for test/local/kube-table.test.ts.
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { kubeRequest, kubeWatch } from "../../local/kube-apiserver/kube-request.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
-import { kubeRequest, kubeWatch } from "./kube-request.ts";
 
 /** The first start on a machine builds everything. */
 const BUILD_LIMIT_MS = 60 * 60_000;

@@ -1,7 +1,11 @@
 import { podStatus } from "../../local/kube/workload-pods.ts";
+import {
+  type KubeConnection,
+  kubeRequest,
+  kubeWatch,
+} from "../../local/kube-apiserver/kube-request.ts";
 import type { Pod } from "../../shared/api/kinds.ts";
 import { systemClock } from "../../shared/clock.ts";
-import { type KubeConnection, kubeRequest, kubeWatch } from "./kube-request.ts";
 
 /** Plays the nodes of a cluster: pods run as soon as they are there, and go when they are deleted. */
 export async function runNodes(to: KubeConnection, signal: AbortSignal): Promise<void> {

@@ -3,8 +3,8 @@ import { access, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promise
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { Daemon } from "./kube-daemon.ts";
-import { whileLocked } from "./kube-lock.ts";
+import { Daemon } from "../../local/kube-apiserver/daemon.ts";
+import { whileLocked } from "../../local/kube-apiserver/lock-file.ts";
 
 /** Of Moto (https://docs.getmoto.org/) in the Python package index. */
 const MOTO_VERSION = "5.2.5";

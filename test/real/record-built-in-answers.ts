@@ -1,10 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { builtInResources } from "../../local/kube/built-in-resources.ts";
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { type BuiltInCase, validBuiltIns } from "../local/kube-schema-built-in-cases.ts";
 import { invalidBuiltIns } from "../local/kube-schema-built-in-faults.ts";
 import { startKube } from "./kube-apiserver.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 /**
  * Writes test/local/kube-schema-built-in-answers.json anew: what a real kube-apiserver makes of the

@@ -1,9 +1,9 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { specSchema, specs } from "../local/kube-schema-cases.ts";
 import { startKube } from "./kube-apiserver.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 /**
  * Writes test/local/kube-schema-answers.json anew: what a real kube-apiserver says of each value in

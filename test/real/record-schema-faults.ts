@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type KubeConnection, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { faultyRoots, faultySpecs } from "../local/kube-schema-faults.ts";
 import { startKube } from "./kube-apiserver.ts";
-import { type KubeConnection, kubeRequest } from "./kube-request.ts";
 
 /**
  * Writes test/local/kube-schema-fault-answers.json anew: for what a real kube-apiserver refuses

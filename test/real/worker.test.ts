@@ -1,5 +1,6 @@
 // What the worker takes for granted of an API server, on a real one: the fake cluster cannot tell.
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { defineKind, type Kind, type KubernetesObject } from "../../shared/api/object.ts";
@@ -12,7 +13,6 @@ import type { AnyReconciler } from "../../shared/worker/run-object.ts";
 import { type HostOptions, WorkerHost } from "../support/worker-host.ts";
 import { defineServedKind } from "./define-kind.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
-import { kubeRequest } from "./kube-request.ts";
 
 const BUILD_LIMIT_MS = 60 * 60_000;
 const FINALIZER = "web.example.com/dns";
