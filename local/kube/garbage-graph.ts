@@ -1,21 +1,22 @@
 import type { OwnerReference } from "../../shared/api/object.ts";
 import type { ApiObject } from "./api-object.ts";
-import type { ServedResource } from "./served-resource.ts";
-import type { StoreEvent } from "./store.ts";
 
 /** An object as the graph knows it: its newest state, and where it is served. */
-export interface GraphNode {
-  readonly resource: ServedResource;
+export interface GraphNode<R> {
+  readonly resource: R;
   readonly object: ApiObject;
 }
 
 /** Who owns whom, by uid. */
-export class GarbageGraph {
-  readonly #nodes = new Map<string, GraphNode>();
+export class GarbageGraph<R> {
+  readonly #nodes = new Map<string, GraphNode<R>>();
   readonly #dependents = new Map<string, Set<string>>();
 
   /** Follows a change. Returns the uids of owners that the object had before and has no more. */
-  follow({ type, object }: StoreEvent, resource: ServedResource): readonly string[] {
+  follow(
+    { type, object }: { readonly type: string; readonly object: ApiObject },
+    resource: R,
+  ): readonly string[] {
     const { uid } = object.metadata;
     const before = ownersOf(this.#nodes.get(uid)?.object);
     const after = type === "DELETED" ? [] : ownersOf(object);
@@ -27,12 +28,12 @@ export class GarbageGraph {
     return left.filter((owner) => !after.some((each) => each.uid === owner));
   }
 
-  get(uid: string): GraphNode | undefined {
+  get(uid: string): GraphNode<R> | undefined {
     return this.#nodes.get(uid);
   }
 
   /** The objects that name this one as an owner. */
-  dependents(uid: string): readonly GraphNode[] {
+  dependents(uid: string): readonly GraphNode<R>[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);
   }
 
