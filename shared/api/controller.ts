@@ -18,7 +18,12 @@ export type OwnedObjects<O extends Owns> = O[number] extends infer E
       : never
   : never;
 
-type WatchedUses<W> = W extends readonly Watch<never, infer T>[] ? Use<T, "get" | "list"> : never;
+/** The reads that `watches` grants; nothing where it is empty. */
+type WatchedUses<W extends readonly unknown[]> = W[number] extends infer E
+  ? E extends Watch<never, infer T>
+    ? Use<T, "get" | "list", "">
+    : never
+  : never;
 
 /** What a controller watches and how it is run. See each field for its default. */
 export interface ControllerOptions<
@@ -42,7 +47,7 @@ export interface ControllerOptions<
   readonly owns?: O;
   /** Kinds whose changes wake objects that they map to. */
   readonly watches?: W;
-  /** What the reconciler's client may do with other kinds. */
+  /** What the reconciler's client may do with other kinds, and with subresources of any. */
   readonly uses?: U;
   /** Asked for every source, beside its own predicate. */
   readonly eventFilter?: PredicateOf<KubernetesObject>;

@@ -38,4 +38,5 @@ export * from "./reconciler.ts";
 export * from "./resource.ts";
 export * from "./result.ts";
 export * from "./source.ts";
+export type { Eviction, Scale, TokenRequest } from "./subresource.ts";
 export * from "./use.ts";

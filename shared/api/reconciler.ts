@@ -4,7 +4,16 @@ import type { Key, Kind, KubernetesObject } from "./object.ts";
 import type { Manifest } from "./resource.ts";
 import type { Result } from "./result.ts";
 import type { Selector } from "./source.ts";
-import type { Use, With } from "./use.ts";
+import type { BodyOf, NewBody } from "./subresource.ts";
+import type {
+  SubresourceOf,
+  SubresourceVerb,
+  SubresourceVerbsOf,
+  Use,
+  Verb,
+  With,
+  WithSubresource,
+} from "./use.ts";
 
 export interface ApplyOptions {
   /** Takes over an object of that name that is not ours; default false, which refuses it. */
@@ -70,6 +79,30 @@ export interface Client<in Owned extends KubernetesObject, out U extends Use> {
     name: NameOrKey,
     options?: DeleteOptions,
   ) => Promise<boolean>;
+  /** A subresource that `uses` names, with the verbs that it grants. */
+  readonly subresource: <T extends WithSubresource<U>, S extends SubresourceOf<U, T>>(
+    kind: Kind<T>,
+    subresource: S,
+  ) => Subresource<BodyOf<T, S>, SubresourceVerbsOf<U, T, S>>;
+}
+
+/** Calls on one subresource of objects of a kind: those that are granted. */
+export type Subresource<B extends KubernetesObject, V extends SubresourceVerb> = Pick<
+  SubresourceCalls<B>,
+  V
+>;
+
+interface SubresourceCalls<B extends KubernetesObject> {
+  /** Resolves to undefined where there is no such object. */
+  readonly get: (name: NameOrKey) => Promise<B | undefined>;
+  /** For those that ask for something: an eviction, a token. An eviction is answered without content. */
+  readonly create: (
+    name: NameOrKey,
+    body: NewBody<B>,
+  ) => Promise<B extends { readonly kind: "Eviction" } ? unknown : B>;
+  /** Replaces it; rejects with a ConflictError when the object changed since it was read. */
+  readonly update: (body: B) => Promise<B>;
+  readonly patch: (name: NameOrKey, patch: Patch) => Promise<B>;
 }
 
 /** A Kubernetes Event about the reconciled object, for people who run `kubectl describe`. */
@@ -143,5 +176,5 @@ interface Finalize<F, T extends KubernetesObject, C> {
 }
 
 type Granted<T extends KubernetesObject, Owned extends KubernetesObject> =
-  | Use<T, "get" | "list">
-  | (Owned extends KubernetesObject ? Use<Owned> : never);
+  | Use<T, "get" | "list", "">
+  | (Owned extends KubernetesObject ? Use<Owned, Verb, ""> : never);

@@ -3,6 +3,7 @@ import type { Client, NameOrKey } from "../api/reconciler.ts";
 import type { Use } from "../api/use.ts";
 import type { Grants } from "./grants.ts";
 import type { RunScope } from "./run-scope.ts";
+import { subresourceCalls } from "./subresource-calls.ts";
 
 /** A client for code of any definition: what it may do is checked at run time. */
 export type AnyClient = Client<KubernetesObject, Use>;
@@ -12,10 +13,8 @@ export type AnyClient = Client<KubernetesObject, Use>;
  * so what it touches becomes unknown there and its echo leads to a run, as reconcilers written for
  * controller-runtime expect.
  */
-export function createContextClient(
-  { kube, sightings, controller, key: own, ownWrites }: RunScope,
-  grants: Grants,
-): AnyClient {
+export function createContextClient(scope: RunScope, grants: Grants): AnyClient {
+  const { kube, sightings, controller, key: own, ownWrites } = scope;
   const keyFor = (kind: Kind, name: NameOrKey): Key => {
     if (typeof name !== "string") return name;
     return { namespace: namespaceFor(kind, own.namespace), name };
@@ -66,6 +65,8 @@ export function createContextClient(
       if (deleted) ownWrites.deleted(kind);
       return deleted;
     },
+    subresource: (kind: Kind, subresource: string) =>
+      subresourceCalls({ scope, grants, keyFor }, kind, subresource),
   };
   return client as unknown as AnyClient;
 }

@@ -56,14 +56,18 @@ export function guardClient(kube: KubeClient, deadline: Deadline): GuardedClient
     refusalOf: (error) => (error instanceof Error ? refusals.get(error) : undefined),
     kube: {
       get: (kind, key, options) =>
-        guard(asked("get", kind, key), key.name, () => kube.get(kind, key, { ...options, signal })),
+        guard(asked("get", kind, key, options?.subresource), key.name, () =>
+          kube.get(kind, key, { ...options, signal }),
+        ),
       list: (kind, options = {}) =>
         guard(asked("list", kind, { namespace: options.namespace ?? "", name: "" }), "", () =>
           kube.list(kind, { ...options, signal }),
         ),
       create: (kind, namespace, object, options) =>
-        guard(asked("create", kind, { namespace, name: "" }), nameOf(object), () =>
-          kube.create(kind, namespace, object, { ...options, signal }),
+        guard(
+          asked("create", kind, { namespace, name: "" }, options?.subresource),
+          nameOf(object),
+          () => kube.create(kind, namespace, object, { ...options, signal }),
         ),
       update: (kind, key, object, options) =>
         guard(asked("update", kind, key, options?.subresource), key.name, () =>

@@ -6,10 +6,19 @@ export interface OwnWrites {
   /** Notes a state that was read, to compare with what is written. */
   readonly saw: (object: KubernetesObject) => void;
   readonly wrote: (kind: Kind, after: KubernetesObject) => void;
+  /** Notes a write to part of an object, whose whole is not known afterwards. */
+  readonly wrotePart: (kind: Kind, name: string, part: WrittenPart) => void;
   readonly deleted: (kind: Kind) => void;
   readonly any: () => boolean;
   /** Paths of fields that were changed ("Deployment web: spec.replicas"), at most 10. No values. */
   readonly fields: () => readonly string[];
+}
+
+/** A subresource after its write, with what its metadata says of the object. */
+export interface WrittenPart {
+  readonly subresource: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
 }
 
 /** Paths that are told. */
@@ -37,6 +46,14 @@ export function ownWritesOf(controller: Controller): OwnWrites {
       const where = `${kind.kind} ${after.metadata.name}`;
       if (!before) fields.push(where);
       else for (const path of changedPaths(before, after)) fields.push(`${where}: ${path}`);
+    },
+    wrotePart: (kind, name, { subresource, uid = "", resourceVersion }) => {
+      const before = states.get(uid)?.metadata.resourceVersion;
+      states.delete(uid);
+      const silent = before !== undefined && before === resourceVersion;
+      if (silent || !watched.has(groupKindOf(kind))) return;
+      any = true;
+      fields.push(`${kind.kind} ${name}: ${subresource}`);
     },
     deleted: (kind) => {
       any ||= watched.has(groupKindOf(kind));

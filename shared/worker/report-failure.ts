@@ -32,5 +32,5 @@ function missingRule(
 ): string {
   const where = namespace === "" ? "" : ` in namespace ${namespace}`;
   const what = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`;
-  return `may not ${verb} ${what}${where}, which ${askedBy(controller, kind, verb)} asks for: deploy the roles of controller ${controller.name} again`;
+  return `may not ${verb} ${what}${where}, which ${askedBy(controller, kind, { verb, subresource })} asks for: deploy the roles of controller ${controller.name} again`;
 }

@@ -20,6 +20,7 @@ import {
   Service,
   StatefulSet,
   use,
+  useSubresource,
   watch,
 } from "tidegate";
 import { startEnvironment } from "tidegate/testing";
@@ -115,6 +116,10 @@ watch(ConfigMap, {
 use(Secret, "read");
 // error TS2555: Expected at least 2 arguments, but got 1.
 use(Secret);
+// error TS2345: Argument of type '"delete"' is not assignable to parameter of type 'SubresourceVerb'.
+useSubresource(Deployment, "scale", "delete");
+// error TS2555: Expected at least 3 arguments, but got 2.
+useSubresource(Deployment, "scale");
 
 defineKind<Shop>({
   // error TS2322: Type '"web.example.com/v2"' is not assignable to type '"web.example.com/v1"'.
@@ -215,6 +220,47 @@ export const misspelt: Reconciler<typeof shopController> = {
   // error TS2561: 'reconcil' does not exist in ... Did you mean to write 'reconcile'?
   async reconcil() {},
   finalize,
+};
+
+const scalingController = defineController({
+  name: "scaling",
+  for: Shop,
+  owns: [Deployment],
+  uses: [
+    useSubresource(StatefulSet, "scale", "get", "patch"),
+    useSubresource(Service, "status", "patch"),
+  ],
+});
+
+export const subresources: Reconciler<typeof scalingController> = {
+  async reconcile(_shop, { client }) {
+    // error TS2345: 'Kind<Deployment>' is not assignable to parameter of type 'Kind<Service | StatefulSet>'
+    client.subresource(Deployment, "scale");
+    // error TS2345: 'Kind<Shop>' is not assignable to parameter of type 'Kind<Service | StatefulSet>'
+    client.subresource(Shop, "status");
+    // error TS2345: Argument of type '"status"' is not assignable to parameter of type '"scale"'.
+    await client.subresource(StatefulSet, "status").get("a");
+    const scale = client.subresource(StatefulSet, "scale");
+    // error TS2339: Property 'update' does not exist on type 'Subresource<Scale, "get" | "patch">'.
+    await scale.update;
+    // error TS2339: Property 'get' does not exist on type 'Subresource<Service, "patch">'.
+    await client.subresource(Service, "status").get("a");
+    // error TS2339: Property 'image' does not exist on type '{ readonly replicas?: number
+    (await scale.get("a"))?.spec?.image;
+    // error TS2345: 'Kind<StatefulSet>' is not assignable to parameter of type 'Kind<Deployment | Shop>'
+    await client.get(StatefulSet, "a");
+    // error TS2345: 'Kind<Service>' is not assignable to parameter of type 'Kind<Deployment>'
+    await client.patch(Service, "a", { type: "merge", patch: {} });
+  },
+};
+
+export const noSubresources: Reconciler<typeof plainController> = {
+  async reconcile(_shop, { client }) {
+    // error TS2345: 'Kind<Secret>' is not assignable to parameter of type 'Kind<Shop>'
+    await client.get(Secret, "a");
+    // error TS2345: 'Kind<Shop>' is not assignable to parameter of type 'Kind<never>'
+    client.subresource(Shop, "status");
+  },
 };
 
 // Results

@@ -15,14 +15,19 @@ import {
   not,
   or,
   own,
+  Pod,
   predicate,
   type Reconciler,
   type Result,
   readyCondition,
+  type Scale,
   Secret,
   Service,
+  ServiceAccount,
   TerminalError,
+  type TokenRequest,
   use,
+  useSubresource,
   watch,
 } from "tidegate";
 import { Shop } from "./shop.ts";
@@ -149,3 +154,34 @@ function deploymentFor({ metadata, spec }: Shop): Manifest<Deployment> {
     },
   };
 }
+
+const scalingController = defineController({
+  name: "scaling",
+  for: Shop,
+  uses: [
+    use(Deployment, "get"),
+    useSubresource(Deployment, "scale", "get", "update", "patch"),
+    useSubresource(Pod, "eviction", "create"),
+    useSubresource(Pod, "status", "patch"),
+    useSubresource(ServiceAccount, "token", "create"),
+    useSubresource(Shop, "status", "get"),
+  ],
+});
+
+export const scaling: Reconciler<typeof scalingController> = {
+  async reconcile(shop, { client }) {
+    const scales = client.subresource(Deployment, "scale");
+    const scale = await scales.get("web");
+    same<typeof scale, Scale | undefined>(true);
+    if (scale) await scales.update({ ...scale, spec: { replicas: 2 } });
+    await scales.patch({ namespace: "b", name: "web" }, { type: "merge", patch: {} });
+    await client.subresource(Pod, "eviction").create("p", {});
+    const spec = { audiences: ["api"], expirationSeconds: 600 };
+    const token = await client.subresource(ServiceAccount, "token").create("robot", { spec });
+    same<typeof token, TokenRequest>(true);
+    const pod = await client.subresource(Pod, "status").patch("p", { type: "json", patch: [] });
+    same<typeof pod, Pod>(true);
+    const now = await client.subresource(Shop, "status").get(shop.metadata.name);
+    same<typeof now, Shop | undefined>(true);
+  },
+};
