@@ -43,12 +43,6 @@ export function guardClient(kube: KubeClient, deadline: Deadline): GuardedClient
       throw error;
     }
   };
-  const asked = (verb: Verb, kind: Kind, { namespace }: Key, subresource?: string): Refusal => ({
-    verb,
-    kind,
-    namespace,
-    subresource,
-  });
   return {
     close: () => {
       closed = true;
@@ -91,4 +85,8 @@ export function guardClient(kube: KubeClient, deadline: Deadline): GuardedClient
 
 function nameOf(object: object): string {
   return (object as { metadata?: { name?: string } }).metadata?.name ?? "";
+}
+
+function asked(verb: Verb, kind: Kind, { namespace }: Key, subresource?: string): Refusal {
+  return { verb, kind, namespace, subresource };
 }

@@ -12,8 +12,8 @@ import { createDynamoRecordStore } from "../queue/dynamo-record-store.ts";
 import { createSqsClient } from "../queue/sqs-client.ts";
 import { createSqsRequestQueue } from "../queue/sqs-request-queue.ts";
 import { createEmfMetrics } from "../telemetry/emf.ts";
-import { createLogger, LOG_LEVELS, type LogLevel } from "../telemetry/log.ts";
-import { type ClusterAccess, type Environment, readEnvironment } from "./environment.ts";
+import { type ClusterAccess, readEnvironment } from "./environment.ts";
+import { createFunctionLog } from "./function-log.ts";
 import type { HandlerOptions, Middleware } from "./reconcile-handler.ts";
 import type { AnyReconciler } from "./run-object.ts";
 import type { BatchAnswer, Invocation, ReconcileHandler, SqsEvent } from "./sqs-event.ts";
@@ -31,7 +31,7 @@ export async function createLambdaHandler(
   // Both are lines of JSON. Not by console.log, which Lambda patches: it puts a prefix or an envelope
   // around a line, and CloudWatch then finds no metrics in it.
   const write = (line: string) => void process.stdout.write(`${line}\n`);
-  const log = createLogger({ write, nowMs, level: levelOf(environment) });
+  const log = createFunctionLog(environment.logLevel, { write, nowMs });
   const { cluster, revision } = environment;
   const metrics = createEmfMetrics({ write, nowMs, dimensions: { cluster } });
   const [dynamo, sqs] = [createDynamoClient(), createSqsClient()];
@@ -95,8 +95,4 @@ async function accessTo(
     credentials,
     clock,
   });
-}
-
-function levelOf({ logLevel }: Environment): LogLevel {
-  return LOG_LEVELS.find((level) => level === logLevel?.toLowerCase()) ?? "info";
 }

@@ -115,11 +115,21 @@ test("the scale of an object can be read, replaced and patched, and its echo lea
   expect(seen(host, deployment(host))).toBe("unknown");
 });
 
-test("an object of which only the scale was read is not left out: its deletion must be found", async () => {
-  const { host } = stage((client) => client.subresource(Deployment, "scale").get("web"));
-  await host.run();
-  expect(seen(host, deployment(host))).toBe("unknown");
-});
+test.each([
+  ["read", (client: AnyClient) => client.subresource(Deployment, "scale").get("web")],
+  [
+    "patched",
+    (client: AnyClient) =>
+      client.subresource(Deployment, "scale").patch("web", { type: "merge", patch: {} }),
+  ],
+])(
+  "an object of which only the scale was %s is not left out: its deletion must be found",
+  async (_how, reconcile) => {
+    const { host } = stage(reconcile);
+    await host.run();
+    expect(seen(host, deployment(host))).toBe("unknown");
+  },
+);
 
 test("a status that was read is seen as its object is, and one that was written is unknown", async () => {
   let write = false;
