@@ -97,6 +97,23 @@ test("an SDK is imported by adapters only; others may name its types", () => {
   expect(found).toEqual([]);
 });
 
+test("what is shipped imports only packages that come with it, or that the user is asked for", () => {
+  const { dependencies, peerDependencies } = JSON.parse(
+    readFileSync(join(ROOT, "package.json"), "utf8"),
+  );
+  const known = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
+  const found = library
+    .filter(({ path }) => /^(shared|watcher|local|cli|cdk)\//.test(path))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ from }) => !/^(\.|node:)/.test(from))
+        .map(({ line, from }) => ({ line, from: /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from }))
+        .filter(({ from }) => !known.has(from))
+        .map(({ line, from }) => `${file.path}:${line}: ${from} is no dependency`),
+    );
+  expect(found).toEqual([]);
+});
+
 const AMBIENT =
   /\b(Date\.now|new Date\(\)|performance\.now|process\.hrtime|Math\.random|randomUUID|randomBytes|setTimeout|setInterval|process\.env)\b/;
 const AMBIENT_ALLOWED =
