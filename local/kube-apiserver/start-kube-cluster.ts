@@ -65,6 +65,9 @@ export interface Kube extends KubeConnection {
   readonly stop: () => Promise<void>;
 }
 
+/** Begins the name of each temporary folder of this process. */
+export const RUN_DIR = `tidegate-kube-${process.pid}-`;
+
 /**
  * Starts etcd and kube-apiserver on loopback, and resolves once they are ready (5 s or so). They end
  * with this process, however it ends.
@@ -78,7 +81,7 @@ export async function startKubeCluster(options: KubeClusterOptions): Promise<Kub
   signal?.throwIfAborted();
 
   // Its own folder even where data are kept: the path of a socket may have 107 bytes at most.
-  const runDir = await mkdtemp(join(tmpdir(), `tidegate-kube-${process.pid}-`));
+  const runDir = await mkdtemp(join(tmpdir(), RUN_DIR));
   const dataDir = options.dataDir ?? runDir;
   const lockPath = join(dataDir, "lock");
   try {

@@ -32,6 +32,11 @@ export class GarbageGraph<R> {
     return this.#nodes.get(uid);
   }
 
+  /** Not to be held over an `await`. */
+  all(): IterableIterator<GraphNode<R>> {
+    return this.#nodes.values();
+  }
+
   /** The objects that name this one as an owner. */
   dependents(uid: string): readonly GraphNode<R>[] {
     return [...(this.#dependents.get(uid) ?? [])].flatMap((each) => this.#nodes.get(each) ?? []);

@@ -18,6 +18,9 @@ export interface WorkloadsOptions {
   readonly log: Logger;
 }
 
+/** Kinds that come to life. */
+export const WORKLOADS = [Deployment, ReplicaSet, StatefulSet, Job, Pod] as const;
+
 /** A pod takes so long to be ready, and a pod of a Job as long again to have done its work. */
 const POD_MS = 100;
 

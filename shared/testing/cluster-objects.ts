@@ -3,7 +3,7 @@ import type { Manifest } from "../api/resource.ts";
 import { createKubeClient } from "../kube/create-kube-client.ts";
 import type { DeleteRequest, KubeClient, ListRequest, WriteOptions } from "../kube/kube-client.ts";
 import type { Transport } from "../kube/wire.ts";
-import { findKind, manifestsOf, servedKind } from "./manifests.ts";
+import { findKind, listable, manifestsOf, servedKind } from "./manifests.ts";
 
 /** "web", "shop/web", or a key. A name alone is in the namespace "default". */
 export type NameOrKey = string | Key;
@@ -26,7 +26,8 @@ export class ClusterObjects {
 
   /** Whether objects of the kind can be written. */
   async serves(kind: Pick<Kind, "apiVersion" | "kind">): Promise<boolean> {
-    return (await findKind(this.#transport, kind)) !== undefined;
+    const found = await findKind(this.#transport, kind);
+    return found !== undefined && (await listable(this.#transport, found));
   }
 
   /**

@@ -10,10 +10,10 @@ import { checkIdempotency } from "./idempotency.ts";
 import { installKinds } from "./install-kinds.ts";
 import { MemoryPlatform, type PlatformRun } from "./memory-platform.ts";
 import { ObjectEvent } from "./object-event.ts";
-import { REAL_REST_MS, settle, VIRTUAL_REST_MS } from "./settling.ts";
-import { type LogLine, memoryStage, realStage, type Stage } from "./stage.ts";
-import { realClock, type TestClock } from "./test-clock.ts";
-import { CreatedObjects, type TestCluster } from "./test-cluster.ts";
+import { settle } from "./settling.ts";
+import { type LogLine, type Stage, stageOf } from "./stage.ts";
+import type { TestClock } from "./test-clock.ts";
+import type { TestCluster } from "./test-cluster.ts";
 import { type FaultScope, TransportFaults } from "./transport-faults.ts";
 import type { WriteJournal } from "./write-journal.ts";
 
@@ -30,12 +30,12 @@ export class Environment {
   readonly client: KubeClient;
   readonly #options: EnvironmentOptions<readonly Controller[]>;
   readonly #cluster: TestCluster;
-  readonly #created = new CreatedObjects();
   readonly #objects: ClusterObjects;
   readonly #platform: MemoryPlatform<TestClock>;
   readonly #faults: TransportFaults;
   readonly #journal: WriteJournal;
   readonly #clusterLog: readonly LogLine[];
+  readonly #restMs: number;
   #checked = 0;
 
   constructor(options: EnvironmentOptions<readonly Controller[]>, stage: Stage) {
@@ -43,9 +43,10 @@ export class Environment {
     this.clock = stage.clock;
     this.#cluster = stage.cluster;
     this.#journal = stage.journal;
+    this.#restMs = stage.restMs;
     this.#clusterLog = stage.log;
     this.#faults = new TransportFaults(this.clock);
-    const transport = this.#created.over(stage.cluster.transport);
+    const { transport } = stage.cluster;
     this.#objects = new ClusterObjects(this.#journal.over(transport, "the test"));
     this.client = this.#objects.client;
     this.#platform = new MemoryPlatform({
@@ -59,7 +60,8 @@ export class Environment {
   async start(): Promise<void> {
     const controllers = this.#pairs().map(([controller]) => controller);
     const { crds = [] } = this.#options;
-    await installKinds({ controllers, crds, objects: this.#objects, clock: this.clock });
+    const { ours } = this.#cluster;
+    await installKinds({ controllers, crds, objects: this.#objects, clock: this.clock, ours });
     await this.#platform.deploy();
     await this.#startWatcher();
   }
@@ -130,7 +132,7 @@ export class Environment {
   async settled(): Promise<void> {
     const platform = this.#platform;
     const { maxRuns = 100, idempotent = true } = this.#options;
-    const restMs = this.clock === realClock ? REAL_REST_MS : VIRTUAL_REST_MS;
+    const restMs = this.#restMs;
     await settle({ platform, faults: this.#faults, journal: this.#journal, maxRuns, restMs });
     const runs = platform.runs.slice(this.#checked);
     this.#checked = platform.runs.length;
@@ -203,13 +205,15 @@ export class Environment {
 
   /** Ends everything. Nothing is left behind; on a cluster of yours, no object that was created. */
   async stop(): Promise<void> {
-    if (this.clock === realClock) {
-      await this.#created.remove(this.#cluster.transport, this.clock);
+    this.#faults.clear();
+    try {
+      await this.#cluster.empty();
+    } finally {
+      await this.#platform.stop();
+      const stopping = this.#cluster.stop();
+      await this.clock.advance(0);
+      await stopping;
     }
-    await this.#platform.stop();
-    const stopping = this.#cluster.stop();
-    await this.clock.advance(0);
-    await stopping;
   }
 
   async #startWatcher(): Promise<void> {
@@ -238,8 +242,7 @@ export class Environment {
 export async function startEnvironment<const C extends readonly Controller[]>(
   options: EnvironmentOptions<C>,
 ): Promise<Environment> {
-  const { TIDEGATE_KUBECONFIG: file } = process.env;
-  const stage = file ? await realStage(file) : memoryStage();
+  const stage = await stageOf(process.env);
   const any = options as unknown as EnvironmentOptions<readonly Controller[]>;
   const environment = new Environment(any, stage);
   try {

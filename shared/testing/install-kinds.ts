@@ -10,24 +10,64 @@ export interface InstallOptions {
   readonly crds: readonly (string | object)[];
   readonly objects: ClusterObjects;
   readonly clock: TestClock;
+  /** Whether definitions that nobody asks for go, as earlier tests may have left them. */
+  readonly ours: boolean;
 }
 
-/** A cluster serves a new kind within a second. */
+/** A cluster serves a new kind within a second, as a rule. */
 const TRIES = 100;
 const PAUSE_MS = 100;
 
-/** Makes the cluster serve all kinds of the controllers, and resolves once it does. */
+/**
+ * Makes the cluster serve all kinds of the controllers, and resolves once it does. A definition that
+ * is there already becomes the one that is given.
+ */
 export async function installKinds(options: InstallOptions): Promise<void> {
-  const { controllers, crds, objects } = options;
-  for (const crd of crds.flatMap(manifestsOf)) {
-    await objects.applyText(crd, { force: true });
+  const { controllers, crds, objects, ours } = options;
+  const given = crds.flatMap(manifestsOf);
+  const kinds = controllers.flatMap(kindsOf);
+  const left = ours ? await definitionNames(objects) : [];
+  const wanted = new Set([...given.map(({ metadata }) => metadata.name), ...kinds.map(nameOf)]);
+  for (const name of left) if (!wanted.has(name)) await objects.delete(Definition, name);
+  for (const crd of given) {
+    await install(options, crd);
     for (const kind of definedKinds(crd)) await whenServed(options, kind);
   }
-  for (const kind of controllers.flatMap(kindsOf)) {
-    if (await objects.serves(kind)) continue;
-    await objects.applyText(openDefinition(kind));
+  for (const kind of kinds) {
+    if (given.some(({ metadata }) => metadata.name === nameOf(kind))) continue;
+    if (!left.includes(nameOf(kind)) && (await objects.serves(kind))) continue;
+    await install(options, openDefinition(kind));
     await whenServed(options, kind);
   }
+}
+
+const Definition: Kind = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  scope: "Cluster",
+};
+
+/** Names of definitions are those of kinds: "websites.web.example.com". */
+function nameOf({ plural, apiVersion }: Kind): string {
+  return `${plural}.${apiVersion.split("/")[0]}`;
+}
+
+async function definitionNames(objects: ClusterObjects): Promise<readonly string[]> {
+  return (await objects.list(Definition)).map(({ metadata }) => metadata.name);
+}
+
+async function install({ objects, clock }: InstallOptions, crd: AnyManifest): Promise<void> {
+  const { name } = crd.metadata;
+  const before = await objects.get(Definition, name);
+  const after = await objects.applyText(crd, { force: true }).catch((cause: unknown) => {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const advice = before ? "; another definition of that name is there: delete it" : "";
+    throw new Error(`cannot install ${crd.kind} ${name}: ${why}${advice}`, { cause });
+  });
+  // No status tells when objects are first judged by the new schema.
+  const changed = before && before.metadata.generation !== after.metadata.generation;
+  for (let times = 0; changed && times < 10; times += 1) await clock.advance(PAUSE_MS);
 }
 
 function kindsOf({ for: kind, owns, watches }: Controller): readonly Kind[] {

@@ -1,5 +1,6 @@
 import { loadAll } from "js-yaml";
 import type { Kind } from "../api/object.ts";
+import { collectionPath } from "../kube/paths.ts";
 import type { Transport } from "../kube/wire.ts";
 
 /** An object as one writes it, of any kind. */
@@ -56,6 +57,13 @@ interface Resource {
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;
+}
+
+/** Whether the objects of a kind can be listed, as those of a new kind cannot at once. */
+export async function listable(transport: Transport, kind: Kind): Promise<boolean> {
+  const path = collectionPath(kind, undefined);
+  const { status } = await transport.request({ method: "GET", path, query: { limit: "1" } });
+  return status === 200;
 }
 
 /** A CustomResourceDefinition that lets every field pass, for a kind whose own was not given. */

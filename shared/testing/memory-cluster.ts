@@ -27,6 +27,8 @@ export function startMemoryCluster({ clock, log, observed }: MemoryClusterOption
   const working = runWorkloads({ transport, clock, random, log }, stopping.signal);
   return {
     transport: api.transport,
+    ours: true,
+    empty: async () => {},
     stop: async () => {
       stopping.abort();
       await working;

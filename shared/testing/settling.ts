@@ -14,10 +14,6 @@ export interface SettlingOptions {
 }
 
 const STEP_MS = 50;
-/** Of virtual time: above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
-export const VIRTUAL_REST_MS = 300;
-/** Of real time, in which a controller of the cluster takes a moment to notice a change. */
-export const REAL_REST_MS = 1_000;
 const MOST_MS = 600_000;
 /** Real milliseconds at most for each step that a run does nothing in. */
 const BREATHS = 10;

@@ -1,7 +1,10 @@
+import type { Transport } from "../kube/wire.ts";
 import { loggerOf } from "../telemetry/logger-of.ts";
 import { startMemoryCluster } from "./memory-cluster.ts";
+import { connectCluster } from "./own-cluster.ts";
+import { startServerCluster } from "./server-cluster.ts";
 import { realClock, type TestClock } from "./test-clock.ts";
-import { connectCluster, type TestCluster } from "./test-cluster.ts";
+import type { TestCluster } from "./test-cluster.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 import { WriteJournal } from "./write-journal.ts";
 
@@ -16,28 +19,37 @@ export interface Stage {
   readonly clock: TestClock;
   readonly cluster: TestCluster;
   readonly journal: WriteJournal;
+  /** Milliseconds without any act after which all has happened. */
+  readonly restMs: number;
   /** What the cluster says. */
   readonly log: readonly LogLine[];
 }
 
-/** A cluster in memory, on a virtual clock. */
-export function memoryStage(): Stage {
-  const clock = new VirtualClock();
+/** Of virtual time: above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
+const VIRTUAL_REST_MS = 300;
+/** Of real time, in which a controller of the cluster takes a moment to notice a change. */
+const REAL_REST_MS = 1_000;
+
+/**
+ * The cluster that the environment asks for: the one that TIDEGATE_KUBECONFIG names, one of the
+ * programs in KUBEBUILDER_ASSETS, or else one in memory.
+ */
+export async function stageOf(env: NodeJS.ProcessEnv): Promise<Stage> {
+  const { TIDEGATE_KUBECONFIG: file, KUBEBUILDER_ASSETS: assets } = env;
   const journal = new WriteJournal();
   const { log, lines } = recordedLog();
-  const cluster = startMemoryCluster({
-    clock,
-    log,
-    observed: (transport) => journal.over(transport, "the cluster"),
-  });
-  return { clock, journal, cluster, log: lines };
-}
-
-/** The cluster that a kubeconfig names, on the machine's clock. */
-export async function realStage(file: string): Promise<Stage> {
-  const { log, lines } = recordedLog();
-  const cluster = await connectCluster(file, log);
-  return { clock: realClock, journal: new WriteJournal(), cluster, log: lines };
+  const common = { journal, log: lines, restMs: VIRTUAL_REST_MS };
+  const observed = (transport: Transport) => journal.over(transport, "the cluster");
+  if (file) {
+    const cluster = await connectCluster(file, log);
+    return { ...common, clock: realClock, cluster, restMs: REAL_REST_MS };
+  }
+  if (assets) {
+    const cluster = await startServerCluster({ assets, log, observed });
+    return { ...common, clock: cluster.clock, cluster };
+  }
+  const clock = new VirtualClock();
+  return { ...common, clock, cluster: startMemoryCluster({ clock, log, observed }) };
 }
 
 function recordedLog() {

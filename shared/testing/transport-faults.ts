@@ -73,6 +73,12 @@ export class TransportFaults {
     return this.#wanted > 0;
   }
 
+  /** No call fails or takes time any more. */
+  clear(): void {
+    this.#faults.length = 0;
+    this.#latencyMs = 0;
+  }
+
   /** The watches that were cut are nobody's any more. */
   forgetCut(): void {
     this.#wanted = 0;

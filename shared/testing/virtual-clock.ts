@@ -17,11 +17,16 @@ export class VirtualClock implements Clock {
   #stepMs = 0;
   #order = 0;
   readonly #startMs: number;
+  readonly #rest: () => Promise<void>;
   readonly #sleepers = new Set<Sleeper>();
 
-  /** @param startMs Milliseconds since 1970 at which it starts; a moment in 2026 by default. */
-  constructor(startMs = Date.UTC(2026, 0, 1)) {
+  /**
+   * @param startMs Milliseconds since 1970 at which it starts; a moment in 2026 by default.
+   * @param rest Resolves once everything has happened that needs no time; default `idle`.
+   */
+  constructor(startMs = Date.UTC(2026, 0, 1), rest = idle) {
     this.#startMs = startMs;
+    this.#rest = rest;
     this.#atMs = startMs;
   }
 
@@ -46,11 +51,11 @@ export class VirtualClock implements Clock {
   /** Lets `ms` pass and wakes each sleeper at its moment, in order. */
   async advance(ms: number): Promise<void> {
     const endMs = this.#atMs + ms;
-    await idle();
+    await this.#rest();
     for (let next = this.#due(endMs); next; next = this.#due(endMs)) {
       this.#atMs = Math.max(this.#atMs, next.atMs);
       next.wake();
-      await idle();
+      await this.#rest();
     }
     this.#atMs = endMs;
   }
