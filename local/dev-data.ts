@@ -1,5 +1,7 @@
-import { link, mkdir, readFile, rm, unlink, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { link, mkdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { processStart } from "./process-start.ts";
 
 /** What a start leaves behind, and what `--fresh` removes: never the folder as a whole, which may hold more. */
 const STATE = ["cluster", "kubeconfig", "sqs", "dynamodb", "access.json", "zone.json"];
@@ -17,32 +19,49 @@ export async function takeDataDir({
 }): Promise<() => Promise<void>> {
   const lock = join(dataDir, "lock");
   try {
-    await mkdir(dataDir, { recursive: true });
+    await makeDir(resolve(dataDir));
     await takeLock(lock, dataDir);
+    for (const name of fresh ? STATE : []) {
+      await rm(join(dataDir, name), { recursive: true, force: true });
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
+    const full = code === "ENOSPC" || code === "EDQUOT";
+    const advice = full ? "make space" : "make it one";
     throw new Error(
-      `cannot use ${dataDir}: expected a folder that can be written, got ${code}; make it one, or choose another with --data`,
+      `cannot use ${dataDir}: expected a folder that can be written, got ${code}; ${advice}, or choose another with --data`,
       { cause: error },
     );
   }
-  if (fresh) {
-    for (const name of STATE) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
   return () => unlink(lock).catch(() => {});
+}
+
+/**
+ * Not by mkdir's own `recursive`: it tries for ever where the folder above takes no folders and says
+ * that there is none, as /proc does.
+ */
+async function makeDir(dir: string): Promise<void> {
+  const above = dirname(dir);
+  if (!existsSync(above) && above !== dir) await makeDir(above);
+  try {
+    await mkdir(dir);
+  } catch (error) {
+    const there = await stat(dir).catch(() => undefined);
+    if (!there?.isDirectory()) throw error;
+  }
 }
 
 async function takeLock(lock: string, dataDir: string, again = true): Promise<void> {
   // Whole before it appears: another start must never read a lock that names nobody yet.
   const written = `${lock}.${process.pid}`;
   try {
-    await writeFile(written, String(process.pid));
+    await writeFile(written, `${process.pid} ${processStart(process.pid)}`.trim());
     await link(written, lock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const pid = Number(await readFile(lock, "utf8").catch(() => "0"));
-    if (runs(pid)) {
+    const [pid = "", start] = (await readFile(lock, "utf8").catch(() => "")).split(" ");
+    if (holds(Number(pid), start)) {
       throw new Error(
         `cannot use ${dataDir}: process ${pid} uses it; stop that one, or choose another folder with --data and ports with --port`,
         { cause: error },
@@ -56,12 +75,9 @@ async function takeLock(lock: string, dataDir: string, again = true): Promise<vo
   }
 }
 
-function runs(pid: number): boolean {
-  if (!(pid > 0) || pid === process.pid) return false;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
+/** Whether the process that wrote a lock still runs, and not another that was given its number since. */
+function holds(pid: number, start: string | undefined): boolean {
+  if (pid === process.pid) return false;
+  const now = processStart(pid);
+  return now !== undefined && (!start || !now || start === now);
 }

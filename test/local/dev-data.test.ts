@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { takeDataDir } from "../../local/dev-data.ts";
+import { processStart } from "../../local/process-start.ts";
 
 let dataDir = "";
 
@@ -16,6 +17,31 @@ test("rejects while a process that runs holds the folder", async () => {
   await writeFile(join(dataDir, "lock"), String(process.ppid));
   await expect(takeDataDir({ dataDir, fresh: false })).rejects.toThrow(
     `process ${process.ppid} uses it; stop that one`,
+  );
+});
+
+test("takes the folder over where another process was given the number since", async () => {
+  await writeFile(join(dataDir, "lock"), `${process.ppid} 0`);
+  const told = processStart(process.ppid) !== ""; // Not every system tells.
+  const outcome = await takeDataDir({ dataDir, fresh: false }).then(
+    () => "taken",
+    () => "refused",
+  );
+  expect(outcome).toBe(told ? "taken" : "refused");
+});
+
+test("makes the folders above, too, and takes one that is there", async () => {
+  const deep = join(dataDir, "a/b/c");
+  for (const _turn of ["made", "there"]) {
+    const giveBack = await takeDataDir({ dataDir: deep, fresh: false });
+    expect(existsSync(join(deep, "lock"))).toBe(true);
+    await giveBack();
+  }
+});
+
+test("does not try for ever where no folder can be made", async () => {
+  await expect(takeDataDir({ dataDir: "/proc/tidegate/data", fresh: false })).rejects.toThrow(
+    /^cannot use \/proc\/tidegate\/data: expected a folder that can be written, got E[A-Z]+; .*--data$/,
   );
 });
 
@@ -41,7 +67,9 @@ test("a fresh start removes the state and leaves what else is in the folder", as
 test("the lock names its holder, and nothing else is left in the folder", async () => {
   const giveBack = await takeDataDir({ dataDir, fresh: false });
   expect(await readdir(dataDir)).toEqual(["lock"]);
-  expect(await readFile(join(dataDir, "lock"), "utf8")).toBe(String(process.pid));
+  expect(await readFile(join(dataDir, "lock"), "utf8")).toBe(
+    `${process.pid} ${processStart(process.pid)}`.trim(),
+  );
   await giveBack();
 });
 
