@@ -16,6 +16,22 @@ export function uncaughtFailure(
   return failed;
 }
 
+/**
+ * The error of a start. One of the file system that nobody has put into words gets some: which
+ * folder it is about, and what to do.
+ */
+export function startFailure(error: unknown, dataDir: string): unknown {
+  const { code, syscall = "" } = Object(error) as Partial<NodeJS.ErrnoException>;
+  if (code === undefined || !/^(write|open|mkdir|rename|unlink|ftruncate)$/.test(syscall)) {
+    return error;
+  }
+  const advice = code === "ENOSPC" || code === "EDQUOT" ? "make space" : "make it one";
+  return new Error(
+    `cannot keep state in ${dataDir}: expected a folder that can be written, got ${code}; ${advice}, or choose another with --data`,
+    { cause: error },
+  );
+}
+
 function clearer(error: unknown, dataDir: string): Error {
   const { message, stack = "" } = error instanceof Error ? error : new Error(String(error));
   // What fails outside of JavaScript comes without a frame.

@@ -8,7 +8,7 @@ import { keepAccessFresh, writeAccess } from "./dev-access.ts";
 import { type DevAws, startDevAws } from "./dev-aws.ts";
 import { nextSteps, startDevCluster } from "./dev-cluster.ts";
 import { takeDataDir } from "./dev-data.ts";
-import { uncaughtFailure } from "./dev-failure.ts";
+import { startFailure, uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
 import { releaseDeadLease } from "./dev-lease.ts";
 import type { DevOptions } from "./dev-options.ts";
@@ -41,7 +41,10 @@ export async function dev(options: DevOptions): Promise<number> {
   try {
     const failed = uncaughtFailure(process, options.dataDir);
     const ended = Promise.race([untilAborted(stopping), failed]);
-    await Promise.race([start(options, { terminal, stopping, cleanUp }), ended]);
+    const started = start(options, { terminal, stopping, cleanUp }).catch((error: unknown) => {
+      throw startFailure(error, options.dataDir);
+    });
+    await Promise.race([started, ended]);
     await ended;
     terminal.log.info("stopping");
     return 0;

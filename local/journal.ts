@@ -43,6 +43,9 @@ export interface JournalOptions {
   readonly compactBytes?: number;
 }
 
+/** A journal cannot be written. Its log tells it once, whoever else meets it. */
+export class JournalError extends Error {}
+
 /**
  * Changes in a file, one line for each commit.
  *
@@ -51,6 +54,7 @@ export interface JournalOptions {
  * J2. A line that was not written whole is cut off: at once after a failed write, or at the next
  *     start after the process died of it.
  * J3. A compacted journal takes the place of the old one in one step.
+ * J4. Whatever keeps it from being written is logged once, and once more when that is over.
  */
 export class Journal<Change> {
   readonly #names: JournalNames<Change>;
@@ -65,6 +69,8 @@ export class Journal<Change> {
   #cutOff = false;
   /** A failed write could not be cut off: the next line must not continue it. */
   #torn = false;
+  /** The last write failed, and the log knows. */
+  #failing = false;
   #compactBytes: number;
 
   constructor(names: JournalNames<Change>, options: JournalOptions) {
@@ -77,8 +83,12 @@ export class Journal<Change> {
     this.#write = write ?? ((fd, bytes, offset) => writeSync(fd, bytes, offset));
     this.#minCompactBytes = compactBytes;
     this.#compactBytes = compactBytes;
-    mkdirSync(dir, { recursive: true });
-    this.#fd = openSync(this.#path, "a");
+    try {
+      mkdirSync(dir, { recursive: true });
+      this.#fd = openSync(this.#path, "a");
+    } catch (error) {
+      throw this.#unwritable(error);
+    }
   }
 
   /** Whether a torn line was cut off when it was loaded: something may be lost, if the machine ended. */
@@ -110,7 +120,16 @@ export class Journal<Change> {
 
   /** Keeps changes, all or none of them; throws where it cannot. */
   append(changes: readonly Change[]): void {
-    this.#append(`${this.#lineOf(changes)}\n`);
+    try {
+      this.#append(`${this.#lineOf(changes)}\n`);
+    } catch (error) {
+      const message = `${this.#names.title} cannot be written: what needs it fails`;
+      if (!this.#failing) this.#log.error(message, { error });
+      this.#failing = true;
+      throw error;
+    }
+    if (this.#failing) this.#log.info(`${this.#names.title} can be written again`);
+    this.#failing = false;
   }
 
   /** Replaces all that is kept by these changes. Logs a failure and goes on with the old journal: that one still holds everything. */
@@ -153,8 +172,17 @@ export class Journal<Change> {
       this.#torn = false;
     } catch (error) {
       this.#cut();
-      throw error;
+      throw this.#unwritable(error);
     }
+  }
+
+  #unwritable(cause: unknown): JournalError {
+    const { code = String(cause) } = cause as NodeJS.ErrnoException;
+    const full = code === "ENOSPC" || code === "EDQUOT";
+    return new JournalError(
+      `cannot keep ${this.#names.content} in ${this.#path}: expected a file that can be written, got ${code}; ${full ? "make space on its disk" : "make it one"}`,
+      { cause },
+    );
   }
 
   #cut(): void {

@@ -1,5 +1,6 @@
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
+import { JournalError } from "./journal.ts";
 import { SQS_ACTIONS } from "./sqs-actions.ts";
 import { noQueue, SqsError } from "./sqs-error.ts";
 import { type SqsFault, SqsFaults } from "./sqs-faults.ts";
@@ -77,8 +78,9 @@ export class SqsCore implements SqsService {
       );
     } catch (error) {
       if (error instanceof SqsError) throw error;
-      this.#log.error("sqs call failed", { action, error });
-      throw new SqsError("InternalFailure", `${action} failed: ${String(error)}`, { cause: error });
+      if (!(error instanceof JournalError)) this.#log.error("sqs call failed", { action, error });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new SqsError("InternalFailure", `${action} failed: ${why}`, { cause: error });
     }
   }
 

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
+import { writeFile } from "node:fs/promises";
 import { expect, test } from "@jest/globals";
-import { uncaughtFailure } from "../../local/dev-failure.ts";
+import { startFailure, uncaughtFailure } from "../../local/dev-failure.ts";
 
 test("an error of the embedded DynamoDB's files says what to do, in one line", async () => {
   const program = new EventEmitter();
@@ -28,4 +29,25 @@ test("any other error that nobody handles keeps its stack, and later ones change
   program.emit("uncaughtException", new Error("a fault of ours"));
   program.emit("uncaughtException", "later");
   await expect(failed).rejects.toThrow(/a fault of ours(.|\n)*dev-failure\.test\.ts/);
+});
+
+test("an error of the file system at the start names the folder and says what to do", async () => {
+  const error = await writeFile("/dev/null/a", "").catch((failure: unknown) => failure);
+  expect(startFailure(error, "/data")).toEqual(
+    new Error(
+      "cannot keep state in /data: expected a folder that can be written, got ENOTDIR; make it one, or choose another with --data",
+    ),
+  );
+  const full = Object.assign(new Error("no space"), { code: "ENOSPC", syscall: "write" });
+  expect(startFailure(full, "/data")).toMatchObject({
+    message: expect.stringMatching(/got ENOSPC; make space, or/),
+  });
+});
+
+test.each([
+  new Error("cannot serve the queue: port 7370 is in use; choose another"),
+  Object.assign(new Error("connect ECONNREFUSED"), { code: "ECONNREFUSED", syscall: "connect" }),
+  "text",
+])("an error of the start that is about something else stays as it is: %p", (error) => {
+  expect(startFailure(error, "/data")).toBe(error);
 });

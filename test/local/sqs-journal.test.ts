@@ -166,6 +166,41 @@ test.each(["SendMessage", "DeleteMessage", "ReceiveMessage"])(
   },
 );
 
+test("a disk that is full is told once, however many calls fail, and once more when it is not", async () => {
+  const clock = new VirtualClock();
+  const disk = new Disk();
+  const lines: string[] = [];
+  const note = (message: string) => void lines.push(message);
+  const log = { debug() {}, info: note, warn: note, error: note };
+  const queue = await CoreQueue.make({}, { clock, core: open(clock, { write: disk.write, log }) });
+  for (const full of [true, false, true, false]) {
+    disk.full = full;
+    for (const body of ["m1", "m2"]) await queue.send(body).catch(() => {});
+  }
+  const [fails, works] = [
+    "sqs journal cannot be written: what needs it fails",
+    "sqs journal can be written again",
+  ];
+  expect(lines).toEqual([fails, works, fails, works]);
+});
+
+test("a call that a full disk fails says what to do", async () => {
+  const disk = new Disk();
+  const clock = new VirtualClock();
+  const queue = await CoreQueue.make({}, { clock, core: open(clock, disk) });
+  disk.full = true;
+  await expect(queue.send("m1")).rejects.toThrow(
+    `SendMessage failed: cannot keep the queues in ${file()}: expected a file that can be written, got ENOSPC; make space on its disk`,
+  );
+});
+
+test("a folder that cannot be one is told in one line", () => {
+  writeFileSync(join(dir, "taken"), "");
+  expect(() => new SqsJournal({ dir: join(dir, "taken"), log: recordingLog() })).toThrow(
+    /^cannot keep the queues in .*sqs\.jsonl: expected a file that can be written, got EEXIST; make it one$/,
+  );
+});
+
 test("a batch that meets a full disk fails as a whole, and its repetition brings each message once", async () => {
   const clock = new VirtualClock();
   const disk = new Disk();
@@ -288,7 +323,7 @@ class Disk {
   full = false;
   write = (fd: number, bytes: Buffer, offset: number): number => {
     if (!this.full) return writeSync(fd, bytes, offset);
-    if (offset > 0) throw new Error("ENOSPC: no space left on device");
+    if (offset > 0) throw Object.assign(new Error("no space left"), { code: "ENOSPC" });
     return writeSync(fd, bytes, 0, Math.ceil(bytes.length / 2));
   };
 }
