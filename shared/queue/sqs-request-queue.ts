@@ -67,8 +67,8 @@ async function sendRequests(
     },
   });
   for (const [index, { request }] of requests.entries()) {
-    const { controller, reason: cause } = request;
-    if (accepted[index]) metrics.count("RequestsSent", { controller, cause });
+    const { controller, reason } = request;
+    if (accepted[index]) metrics.count("RequestsSent", { controller, reason });
     else metrics.count("SendFailures", { controller });
   }
   return accepted;

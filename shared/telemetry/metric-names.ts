@@ -62,7 +62,7 @@ export const METRICS = {
   RequestsCovered: counter("Requests not sent, for the last run had seen it all."),
   RequestsHeld: counter("Requests that waited for the end of a run."),
   RequestsInDoubt: counter("Requests sent without knowing the record."),
-  RequestsSent: counter("Requests sent to the queue, by cause."),
+  RequestsSent: counter("Requests sent to the queue, by reason."),
   SendFailures: counter("Requests that could not be sent; they wait and are sent again."),
   ReadFailures: counter("Reads of records that failed before a send."),
   ForwardSeconds: seconds("From a change to its request in the queue."),

@@ -26,6 +26,7 @@ let queueUrl: string;
 let deadLetterQueueUrl: string;
 let logged: { readonly level: string; readonly fields: LogFields | undefined }[];
 let counted: Record<string, number>;
+let labelled: object[];
 
 beforeAll(async () => {
   const newId = () => randomUUID();
@@ -48,6 +49,7 @@ beforeEach(async () => {
   [queueUrl, deadLetterQueueUrl] = [await newQueue(), await newQueue()];
   logged = [];
   counted = {};
+  labelled = [];
   queue = createSqsRequestQueue({
     client,
     queueUrl,
@@ -57,8 +59,9 @@ beforeEach(async () => {
     newId: () => randomUUID(),
     log: loggerOf((level, _message, fields) => logged.push({ level, fields })),
     metrics: {
-      count: (name) => {
+      count: (name, labels) => {
         counted[name] = (counted[name] ?? 0) + 1;
+        labelled.push({ name, ...labels });
       },
       observe: () => {},
       gauge: () => {},
@@ -76,6 +79,17 @@ test("sends any number of requests, each in the group of its key", async () => {
   );
   expect(counted).toEqual({ RequestsSent: 23 });
   expect(await queue.send([])).toEqual([]);
+});
+
+test("what is sent is counted by the reason that the request carries", async () => {
+  for (const reason of ["change", "timer"] as const) {
+    await queue.send([{ request: { ...REQUEST, reason }, cause: reason }]);
+  }
+  const { controller } = REQUEST;
+  expect(labelled).toEqual([
+    { name: "RequestsSent", controller, reason: "change" },
+    { name: "RequestsSent", controller, reason: "timer" },
+  ]);
 });
 
 test("a repeated cause is swallowed and told as sent, one of the next epoch is not (B02)", async () => {
