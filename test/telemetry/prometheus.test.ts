@@ -13,7 +13,7 @@ test("renders counters and gauges with help and type, in the order of their name
 # HELP tidegate_lease_held 1 where this process leads, else 0.
 # TYPE tidegate_lease_held gauge
 tidegate_lease_held{cluster="main"} 1
-# HELP tidegate_requests_sent_total Requests sent to the queue, by cause.
+# HELP tidegate_requests_sent_total Requests sent to the queue, by reason.
 # TYPE tidegate_requests_sent_total counter
 tidegate_requests_sent_total{cluster="main",controller="website",reason="change"} 3
 tidegate_requests_sent_total{cluster="main",controller="digest",reason="timer"} 1
