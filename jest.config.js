@@ -18,7 +18,12 @@ const common = {
   },
 };
 
+/** A kube-apiserver takes some seconds to start; a cluster of yours knows no virtual time. */
+const { KUBEBUILDER_ASSETS, TIDEGATE_KUBECONFIG } = process.env;
+const serverTimeoutMs = KUBEBUILDER_ASSETS ? 60_000 : 5_000;
+
 export default {
+  testTimeout: TIDEGATE_KUBECONFIG ? 600_000 : serverTimeoutMs,
   reporters: ["default", "<rootDir>/test/support/one-line-reporter.js"],
   projects: [
     {

@@ -7,6 +7,22 @@ import type { TestClock } from "./test-clock.ts";
 /** Notes what is created over a transport, so that a cluster that outlives the test can be left as it was. */
 export class CreatedObjects {
   readonly #paths = new Set<string>();
+  readonly #told: (path: string) => void;
+
+  /** @param told Told of each path before anybody else learns of it. */
+  constructor(told: (path: string) => void = () => {}) {
+    this.#told = told;
+  }
+
+  /** What was created before. */
+  add(path: string): void {
+    this.#paths.add(path);
+  }
+
+  /** Of all that was created and not removed by this. */
+  get paths(): Iterable<string> {
+    return this.#paths;
+  }
 
   /** The same transport, of whose creates this learns. */
   over(transport: Transport): Transport {
@@ -46,7 +62,9 @@ export class CreatedObjects {
     if (!target || target.subresource !== undefined || request.query?.dryRun !== undefined) return;
     if (target.plural === "customresourcedefinitions") return;
     const { name } = (body as KubernetesObject).metadata;
-    this.#paths.add(target.verb === "create" ? `${request.path}/${name}` : request.path);
+    const path = target.verb === "create" ? `${request.path}/${name}` : request.path;
+    if (!this.#paths.has(path)) this.#told(path);
+    this.#paths.add(path);
   }
 
   #left(): Error {

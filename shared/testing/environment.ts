@@ -132,8 +132,9 @@ export class Environment {
   async settled(): Promise<void> {
     const platform = this.#platform;
     const { maxRuns = 100, idempotent = true } = this.#options;
-    const restMs = this.#restMs;
-    await settle({ platform, faults: this.#faults, journal: this.#journal, maxRuns, restMs });
+    const { work } = this.#cluster;
+    const [faults, journal, restMs] = [this.#faults, this.#journal, this.#restMs];
+    await settle({ platform, faults, journal, maxRuns, restMs, work });
     const runs = platform.runs.slice(this.#checked);
     this.#checked = platform.runs.length;
     const { transport } = this.#cluster;

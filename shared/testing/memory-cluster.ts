@@ -28,6 +28,7 @@ export function startMemoryCluster({ clock, log, observed }: MemoryClusterOption
   return {
     transport: api.transport,
     ours: true,
+    work: async () => undefined,
     empty: async () => {},
     stop: async () => {
       stopping.abort();

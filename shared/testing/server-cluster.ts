@@ -55,6 +55,7 @@ export async function startServerCluster(
     clock,
     transport,
     ours: true,
+    work: async () => undefined,
     empty: async () => {
       await created.remove(direct, clock);
       emptied = true;

@@ -27,8 +27,8 @@ export interface Stage {
 
 /** Of virtual time: above the linger of changes, the acknowledgements of a batch, and the time a pod takes to be ready. */
 const VIRTUAL_REST_MS = 300;
-/** Of real time, in which a controller of the cluster takes a moment to notice a change. */
-const REAL_REST_MS = 1_000;
+/** Of real time. Less than the first backoff, which stays in the future. */
+const REAL_REST_MS = 500;
 
 /**
  * The cluster that the environment asks for: the one that TIDEGATE_KUBECONFIG names, one of the

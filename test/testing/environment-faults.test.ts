@@ -1,6 +1,5 @@
 import { expect, test } from "@jest/globals";
 import { ConfigMap } from "tidegate";
-import { startEnvironment, VirtualClock } from "tidegate/testing";
 import { copying, Poke, poke, pokeController, withPokes } from "./poke.ts";
 
 test("a call that fails is repeated by the backoff, when its time comes", async () => {
@@ -98,14 +97,4 @@ test("a watcher that starts anew runs nothing that did not change", async () => 
     await poke(env, "new");
     expect((await env.get(ConfigMap, "web"))?.data).toEqual({ text: "new" });
   });
-});
-
-test("an environment that was stopped leaves no timer and no handle behind", async () => {
-  const before = process.getActiveResourcesInfo();
-  const env = await startEnvironment({ controllers: [[pokeController, copying]] });
-  await poke(env);
-  await env.stop();
-  expect(process.getActiveResourcesInfo()).toEqual(before);
-  expect(env.clock).toBeInstanceOf(VirtualClock);
-  expect((env.clock as VirtualClock).nextMs()).toBeUndefined();
 });
