@@ -7,6 +7,7 @@ import { defaultBuiltIn } from "./built-in-defaults.ts";
 import { withoutEmptyLists } from "./built-in-encoding.ts";
 import { definitionName } from "./built-in-resources.ts";
 import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
+import type { Part } from "./built-in-visit.ts";
 import { conversionFault } from "./conversion-fault.ts";
 import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
@@ -72,7 +73,7 @@ function asDecodedObject(resource: ServedResource, object: ApiObject): ApiObject
   return withoutNulls(resource.schema, read);
 }
 
-/** The object with the defaults of its kind. */
+/** The object with the defaults of its kind: of a built-in one a copy, which the write may change in place. */
 export function defaulted(resource: ServedResource, object: ApiObject): ApiObject {
   if (resource.custom) return withDefaults(resource.schema, object);
   const filled = defaultBuiltIn(resource, object);
@@ -81,13 +82,15 @@ export function defaulted(resource: ServedResource, object: ApiObject): ApiObjec
   return managedFields ? { ...filled, metadata: { ...filled.metadata, managedFields } } : filled;
 }
 
-/** A built-in object in the form that comes out of the store: lists that are always written are null where they are empty. */
+/**
+ * Gives a built-in object the form that comes out of the store: lists that are always written are null
+ * where they are empty. Changes the object, and answers it.
+ */
 export function settled(resource: ServedResource, object: ApiObject): ApiObject {
   const definition = definitionName(resource);
   if (resource.custom || definition === undefined) return object;
-  const copy = structuredClone(object);
-  withoutEmptyLists(definition, copy as Record<string, unknown>);
-  return copy;
+  withoutEmptyLists(definition, object as unknown as Part);
+  return object;
 }
 
 /** As `checkObject` of a write through the path of the status: of custom resources only that is looked at. */

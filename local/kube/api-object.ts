@@ -13,7 +13,7 @@ export interface ApiMeta extends ObjectMeta {
 }
 
 export interface ManagedFieldsEntry {
-  readonly manager: string;
+  readonly manager?: string;
   readonly operation: "Apply" | "Update";
   readonly apiVersion: string;
   readonly time?: string;

@@ -1,3 +1,4 @@
+import { changedFields, changedItems } from "./changed-fields.ts";
 import { OBJECT_META } from "./fields-meta.ts";
 import { isMap, type Json, mapIn } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
@@ -11,12 +12,13 @@ interface DecodedKind {
 /**
  * An object of a built-in kind as the server holds it once decoded: structs that are missing are
  * there and empty ("resources": {}), required fields have their zero value, null fields and empty
- * optional lists and maps are gone. The published schemas mark structs with a default of {}.
+ * optional lists and maps are gone. The published schemas mark structs with a default of {}. Shares
+ * what needs no change.
  */
 function asDecoded(schema: Schema, value: unknown): unknown {
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items ? value.map((item) => asDecoded(items, item)) : value;
+    return items ? changedItems(value, (item: unknown) => asDecoded(items, item)) : value;
   }
   if (schema.properties) return decodedStruct(schema, mapIn(value) ?? {});
   const { additionalProperties } = schema;
@@ -31,11 +33,18 @@ function asDecoded(schema: Schema, value: unknown): unknown {
  */
 export function decodedObject({ custom, schema }: DecodedKind, value: Json): Json {
   if (custom) return { ...mapIn(withEmbedded(schema, value)), ...decodedMetadata(value) };
-  const properties = { ...schema.properties, metadata: { ...OBJECT_META, default: {} } };
-  const decoded = mapIn(asDecoded({ ...schema, properties }, value)) ?? {};
+  const decoded = mapIn(asDecoded(wholeOf(schema), value)) ?? {};
   const { managedFields } = mapIn(value.metadata) ?? {};
   if (managedFields === undefined) return decoded;
   return { ...decoded, metadata: { ...mapIn(decoded.metadata), managedFields } };
+}
+
+/** The schema with that of real metadata. */
+function wholeOf(schema: Schema): Schema {
+  const properties = { ...schema.properties, metadata: { ...OBJECT_META, default: {} } };
+  const whole = wholes.get(schema) ?? { ...schema, properties };
+  wholes.set(schema, whole);
+  return whole;
 }
 
 function decodedMetadata({ metadata }: Json): { readonly metadata?: unknown } {
@@ -45,19 +54,21 @@ function decodedMetadata({ metadata }: Json): { readonly metadata?: unknown } {
 /** Decodes the metadata of the resources that stand in a custom one. */
 function withEmbedded(schema: Schema, value: unknown): unknown {
   if (!holdsEmbedded(schema)) return value;
-  if (Array.isArray(value)) return value.map((item) => withEmbedded(schema.items ?? {}, item));
+  if (Array.isArray(value)) {
+    return changedItems(value, (item: unknown) => withEmbedded(schema.items ?? {}, item));
+  }
   if (!isMap(value)) return value;
   const more = schema.additionalProperties;
-  const out: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) {
-    const inner = schema.properties?.[name] ?? (typeof more === "object" ? more : {});
-    out[name] = withEmbedded(inner, field);
-  }
+  const out = changedFields(value, (field, name) => {
+    return withEmbedded(schema.properties?.[name] ?? (typeof more === "object" ? more : {}), field);
+  });
   return schema["x-kubernetes-embedded-resource"] ? { ...out, ...decodedMetadata(value) } : out;
 }
 
-/** Safe to lose. */
+/** Safe to lose, all of them. */
+const wholes = new WeakMap<Schema, Schema>();
 const embedding = new WeakMap<Schema, boolean>();
+const absents = new WeakMap<Schema, readonly (readonly [string, unknown])[]>();
 
 function holdsEmbedded(schema: Schema): boolean {
   const known = embedding.get(schema);
@@ -72,15 +83,25 @@ function holdsEmbedded(schema: Schema): boolean {
 }
 
 function decodedStruct(schema: Schema, value: Json): Json {
-  const out: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    const field = decodedField(property, value[name], schema.required?.includes(name) ?? false);
-    if (field !== undefined) out[name] = field;
-  }
-  for (const [name, field] of Object.entries(value)) {
-    if (!schema.properties?.[name]) out[name] = field;
-  }
-  return out;
+  const { properties = {}, required = [] } = schema;
+  const present = changedFields(value, (field, name) => {
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    return property ? decodedField(property, field, required.includes(name)) : field;
+  });
+  const absent = absentFields(schema).filter(([name]) => present[name] === undefined);
+  return absent.length === 0 ? present : { ...present, ...Object.fromEntries(absent) };
+}
+
+/** The fields that a struct has although nobody gives them. */
+function absentFields(schema: Schema): readonly (readonly [string, unknown])[] {
+  const known = absents.get(schema);
+  if (known) return known;
+  const { properties = {}, required = [] } = schema;
+  const fields = Object.entries(properties)
+    .map(([name, each]) => [name, decodedField(each, undefined, required.includes(name))] as const)
+    .filter(([, field]) => field !== undefined);
+  absents.set(schema, fields);
+  return fields;
 }
 
 function decodedField(schema: Schema, value: unknown, required: boolean): unknown {

@@ -100,7 +100,8 @@ function takeFields(
   for (const [id, entry] of managers) {
     const set = intersection(entry.set, changed);
     lost.set(id, { ...entry, set });
-    kept.set(id, { ...entry, set: difference(difference(entry.set, set), removed) });
+    const left = difference(difference(entry.set, set), removed);
+    kept.set(id, left === entry.set ? entry : { ...entry, set: left });
   }
   return { managers: withoutEmpty(kept), conflicts: conflictsOf(withoutEmpty(lost)) };
 }

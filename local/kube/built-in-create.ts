@@ -5,19 +5,18 @@ import { parseQuantity } from "./quantity.ts";
 import type { ServedResource } from "./served-resource.ts";
 
 /**
- * A copy of a new built-in object, with its defaults, and with what the API server's strategies and
+ * Adds to a new built-in object, which has its defaults, what the API server's strategies and
  * admission add when it is created: a Pod's tolerations, priority and status, a Job's selector and
  * labels by its uid, the finalizers of Namespaces and claims, a Service's address families. `metadata.uid` and
- * `metadata.name` must be set.
+ * `metadata.name` must be set. Changes the object, and answers it.
  *
  * Addresses and node ports of Services are not given here; nor is `metadata.generation`.
  */
 export function completeBuiltIn<T extends object>(resource: ServedResource, object: T): T {
   const complete = CREATION[`${resource.group}/${resource.plural}`];
   if (resource.custom || !complete) return object;
-  const copy = structuredClone(object);
-  complete(copy as Part);
-  return copy;
+  complete(object as Part);
+  return object;
 }
 
 const CREATION: Readonly<Record<string, (part: Part) => void>> = {

@@ -1,5 +1,6 @@
 import { builtInDefinitions, definitionName, type ReferringSchema } from "./built-in-resources.ts";
 import { isPart } from "./built-in-visit.ts";
+import { isFrozen } from "./frozen.ts";
 import { parseQuantity } from "./quantity.ts";
 import { goQuote } from "./schema-errors.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -8,7 +9,8 @@ import type { ServedResource } from "./served-resource.ts";
  * Why Go cannot read a JSON object as that built-in kind, in its words, such as "json: cannot unmarshal
  * string into Go struct field DeploymentSpec.spec.replicas of type int32"; undefined where it can. The
  * API server answers 400 with `<Kind> in version "<version>" cannot be handled as a <Kind>: ` before
- * it. Of several faults it is the first in the order of the text.
+ * it. Of several faults it is the first in the order of the text. Frozen parts are of a stored object of
+ * that kind, and so are passed over.
  */
 export function decodeFault(resource: ServedResource, object: object): string | undefined {
   const definition = definitionName(resource);
@@ -32,7 +34,7 @@ interface Place {
 }
 
 function faultOf(schema: ReferringSchema, value: unknown, place: Place): string | undefined {
-  if (value === null || value === undefined) return undefined;
+  if (value === null || value === undefined || isFrozen(value)) return undefined;
   const { $ref } = schema;
   if (typeof $ref !== "string") return faultOfType(schema, value, place);
   const special = SPECIAL[shortName($ref)];

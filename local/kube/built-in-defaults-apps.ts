@@ -1,4 +1,4 @@
-import { partOf, partsIn, setMissing } from "./built-in-default.ts";
+import { ownPartsIn, partOf, setMissing } from "./built-in-default.ts";
 import type { PartDefaults } from "./built-in-defaults.ts";
 import { isPart, type Part } from "./built-in-visit.ts";
 
@@ -56,9 +56,9 @@ function statefulSetDefaults(spec: Part): void {
     partOf(strategy, "rollingUpdate");
   }
   if (strategy.type === "RollingUpdate" && isPart(strategy.rollingUpdate)) {
-    setMissing(strategy.rollingUpdate, { partition: 0, maxUnavailable: 1 });
+    setMissing(partOf(strategy, "rollingUpdate"), { partition: 0, maxUnavailable: 1 });
   }
-  for (const claim of partsIn(spec, "volumeClaimTemplates")) {
+  for (const claim of ownPartsIn(spec, "volumeClaimTemplates")) {
     setMissing(claim, { apiVersion: "v1", kind: "PersistentVolumeClaim" });
   }
   const claims = partOf(spec, "persistentVolumeClaimRetentionPolicy");

@@ -1,6 +1,7 @@
-import { partOf, partsIn, setMissing, setZero } from "./built-in-default.ts";
+import { ownPartsIn, partOf, partsIn, setMissing, setZero } from "./built-in-default.ts";
 import type { PartDefaults } from "./built-in-defaults.ts";
 import { isPart, type Part } from "./built-in-visit.ts";
+import { isFrozen } from "./frozen.ts";
 
 /** Defaults of the core group, as in pkg/apis/core/v1/defaults.go of Kubernetes 1.37. */
 export const coreDefaults: PartDefaults = {
@@ -73,14 +74,15 @@ function containerDefaults(container: Part): void {
 }
 
 function podDefaults(pod: Part): void {
+  if (isFrozen(pod.spec)) return;
   const spec = partOf(pod, "spec");
   setMissing(spec, { enableServiceLinks: true });
-  const containers = [...partsIn(spec, "containers"), ...partsIn(spec, "initContainers")];
+  const containers = [...ownPartsIn(spec, "containers"), ...ownPartsIn(spec, "initContainers")];
   for (const container of containers) {
     const { limits } = isPart(container.resources) ? container.resources : {};
     if (isPart(limits)) setMissing(partOf(partOf(container, "resources"), "requests"), limits);
     if (spec.hostNetwork !== true) continue;
-    for (const port of partsIn(container, "ports")) {
+    for (const port of ownPartsIn(container, "ports")) {
       if (!port.hostPort) port.hostPort = port.containerPort;
     }
   }
@@ -120,6 +122,7 @@ function secretDefaults(secret: Part): void {
 const AFFINITY_SECONDS = 10_800;
 
 function serviceDefaults(service: Part): void {
+  if (isFrozen(service.spec)) return;
   const spec = partOf(service, "spec");
   setMissing(spec, { sessionAffinity: "None", type: "ClusterIP" });
   if (spec.sessionAffinity === "None") Reflect.deleteProperty(spec, "sessionAffinityConfig");

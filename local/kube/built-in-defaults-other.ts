@@ -81,6 +81,7 @@ function autoscalerDefaults(spec: Part): void {
     spec.metrics = [{ type: "Resource", resource: { name: "cpu", target } }];
   }
   if (!isPart(spec.behavior)) return;
-  setMissing(partOf(spec.behavior, "scaleUp"), RULES.scaleUp);
-  setMissing(partOf(spec.behavior, "scaleDown"), RULES.scaleDown);
+  const behavior = partOf(spec, "behavior");
+  setMissing(partOf(behavior, "scaleUp"), RULES.scaleUp);
+  setMissing(partOf(behavior, "scaleDown"), RULES.scaleDown);
 }

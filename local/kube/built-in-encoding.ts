@@ -1,6 +1,6 @@
 import { builtInDefinitions, type Encoding } from "./built-in-resources.ts";
 import data from "./built-in-schemas.json" with { type: "json" };
-import { isPart, type Part, visitParts } from "./built-in-visit.ts";
+import { changeParts, isPart, type Part } from "./built-in-visit.ts";
 import { normalQuantity } from "./quantity.ts";
 
 /**
@@ -8,7 +8,7 @@ import { normalQuantity } from "./quantity.ts";
  * each struct that is always there. Changes `object`.
  */
 export function decodeParts(definition: string, object: Part): void {
-  visitParts(definition, object, (name, part) => {
+  changeParts(definition, object, (name, part) => {
     for (const [key, value] of Object.entries(part)) {
       if (value === null) Reflect.deleteProperty(part, key);
       else if (isPart(value) && isTexts(name, key)) emptyNulls(value);
@@ -35,7 +35,7 @@ function emptyNulls(texts: Part): void {
  * form. Changes `object`.
  */
 export function encodeParts(definition: string, object: Part): void {
-  visitParts(definition, object, (name, part) => {
+  changeParts(definition, object, (name, part) => {
     const { omit = [], fill = [], nulls = [], texts = [], ...more } = ENCODING[name] ?? {};
     for (const key of omit) if (isEmpty(part[key])) Reflect.deleteProperty(part, key);
     for (const key of fill) part[key] ??= {};
@@ -49,7 +49,7 @@ export function encodeParts(definition: string, object: Part): void {
 
 /** Makes lists null that are empty and always written, as the store of the API server does. Changes `object`. */
 export function withoutEmptyLists(definition: string, object: Part): void {
-  visitParts(definition, object, (name, part) => {
+  changeParts(definition, object, (name, part) => {
     for (const key of ENCODING[name]?.nulls ?? []) {
       const value = part[key];
       if (Array.isArray(value) && value.length === 0) part[key] = null;

@@ -29,10 +29,11 @@ export function definitionName(of: {
   readonly version: string;
   readonly kind: string;
 }) {
-  const found = data.resources.find(
-    ({ group, version, kind }) => group === of.group && version === of.version && kind === of.kind,
-  );
-  return found?.definition;
+  return definitionNames.get(idOf(of));
+}
+
+function idOf(of: { readonly group: string; readonly version: string; readonly kind: string }) {
+  return `${of.group}/${of.version}/${of.kind}`;
 }
 
 /** The schema of `metadata`, of built-in and custom objects alike. */
@@ -105,6 +106,7 @@ export interface Encoding {
 }
 
 /** Caches of what the data say; safe to lose. */
+const definitionNames = new Map(data.resources.map((each) => [idOf(each), each.definition]));
 const schemas = new Map<string, Schema>();
 let resources: readonly ServedResource[] | undefined;
 

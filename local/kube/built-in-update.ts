@@ -3,11 +3,13 @@ import { tolerate } from "./built-in-create.ts";
 import type { Part } from "./built-in-visit.ts";
 import { sameJson } from "./fields-equal.ts";
 import { isMap } from "./fields-value.ts";
+import { isFrozen } from "./frozen.ts";
 
 /** A Pod whose update left out what every Pod tolerates. */
 export function tolerated(pod: ApiObject): ApiObject {
-  if (!isMap(pod.spec)) return pod;
-  const spec = structuredClone(pod.spec) as Part;
+  // A frozen one is that of the stored Pod.
+  if (!isMap(pod.spec) || isFrozen(pod.spec)) return pod;
+  const spec: Part = { ...pod.spec };
   tolerate(spec);
   return { ...pod, spec };
 }

@@ -9,7 +9,7 @@ import {
 import { otherRules } from "./built-in-validation-other.ts";
 import { podRules } from "./built-in-validation-pod.ts";
 import { serviceRules } from "./built-in-validation-service.ts";
-import { isPart, type Part, visitParts } from "./built-in-visit.ts";
+import { isPart, type Part, ruleFinder, visitParts } from "./built-in-visit.ts";
 import { definitionFaults } from "./crd-faults.ts";
 import type { ServedResource } from "./served-resource.ts";
 
@@ -24,7 +24,7 @@ export function validateBuiltIn(resource: ServedResource, object: object): Field
   if (definition === undefined) return [];
   const faults = [...validateMetadata(resource, object)];
   visitParts(definition, object, (name, part, path) => {
-    faults.push(...(RULES[shortName(name)]?.(part, path) ?? []));
+    faults.push(...(ruleOf(name)?.(part, path) ?? []));
   });
   return selectorsLast(faults);
 }
@@ -60,6 +60,4 @@ const RULES: PartRules = {
   "apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition": definitionFaults,
 };
 
-function shortName(definition: string): string {
-  return definition.replace(/^io\.k8s\.(api\.|apimachinery\.pkg\.apis\.)?/, "");
-}
+const ruleOf = ruleFinder(RULES, /^io\.k8s\.(api\.|apimachinery\.pkg\.apis\.)?/);

@@ -1,4 +1,4 @@
-import { elementText, fieldElement } from "./fields-element.ts";
+import { elementText, type FieldElement, fieldElement } from "./fields-element.ts";
 import { goSyntax, goText, goType } from "./fields-text.ts";
 import { type Atom, deduce, type FieldType, type ListType, type MapType } from "./fields-type.ts";
 import { isMap, itemElement, type Json } from "./fields-value.ts";
@@ -26,26 +26,30 @@ export function checkFields(
     : ["errors:", ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function faultsOf(value: unknown, type: FieldType, duplicates: boolean): Fault[] {
+function faultsOf(value: unknown, type: FieldType, duplicates: boolean): readonly Fault[] {
   const atom = deduce(type.atom(), value);
-  if (value === null || value === undefined) return [];
+  if (value === null || value === undefined) return NONE;
   if (atom.map) {
     if (isMap(value)) return fieldFaults(value, atom.map, duplicates);
     return [{ path: "", message: `expected map, got &{${goText(value)}}` }];
   }
   if (atom.scalar) return scalarFaults(value, atom.scalar);
-  if (!atom.list) return [];
+  if (!atom.list) return NONE;
   if (Array.isArray(value)) return itemFaults(value, atom.list, duplicates);
   return [{ path: "", message: `expected list, got &{${goText(value)}}` }];
 }
 
+const NONE: readonly Fault[] = [];
+
 function fieldFaults(map: Json, type: MapType, duplicates: boolean): Fault[] {
   const faults: Fault[] = [];
   for (const [name, field] of Object.entries(map)) {
-    const prefix = elementText(fieldElement(name));
+    const element = fieldElement(name);
     const inner = type.fields.get(name)?.type ?? type.element;
-    if (!inner) return [...faults, { path: prefix, message: "field not declared in schema" }];
-    faults.push(...prefixed(prefix, faultsOf(field, inner, duplicates)));
+    if (!inner) {
+      return [...faults, { path: elementText(element), message: "field not declared in schema" }];
+    }
+    faults.push(...inside(element, faultsOf(field, inner, duplicates)));
   }
   return faults;
 }
@@ -67,12 +71,12 @@ function itemFaults(items: readonly unknown[], list: ListType, duplicates: boole
       }
       seen.add(element);
     }
-    faults.push(...prefixed(elementText(element), faultsOf(item, list.element, duplicates)));
+    faults.push(...inside(element, faultsOf(item, list.element, duplicates)));
   }
   return faults;
 }
 
-function scalarFaults(value: unknown, scalar: NonNullable<Atom["scalar"]>): Fault[] {
+function scalarFaults(value: unknown, scalar: NonNullable<Atom["scalar"]>): readonly Fault[] {
   const fault = (message: string) => [{ path: "", message }];
   if (scalar === "numeric" && typeof value !== "number") {
     return fault(`expected numeric (int or float), got ${goType(value)}`);
@@ -86,9 +90,11 @@ function scalarFaults(value: unknown, scalar: NonNullable<Atom["scalar"]>): Faul
   if (scalar === "untyped" && typeof value === "object") {
     return fault(`expected any scalar, got &{${goText(value)}}`);
   }
-  return [];
+  return NONE;
 }
 
-function prefixed(prefix: string, faults: readonly Fault[]): Fault[] {
+function inside(element: FieldElement, faults: readonly Fault[]): readonly Fault[] {
+  if (faults.length === 0) return faults;
+  const prefix = elementText(element);
   return faults.map(({ path, message }) => ({ path: `${prefix}${path}`, message }));
 }

@@ -28,6 +28,7 @@ export function compareValues(before: unknown, after: unknown, type: FieldType):
 
 function compareAt(place: Place, out: Comparison): void {
   const { before, after, path } = place;
+  if (before === after) return; // Parts that a write left alone are the same ones.
   const atom = place.type.atom();
   const was = deduce(atom, before);
   const is = deduce(atom, after);

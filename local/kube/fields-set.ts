@@ -68,8 +68,12 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
   };
 }
 
-/** The fields of `a` that are not in `b` themselves; a parent in `b` does not remove its children. */
+/**
+ * The fields of `a` that are not in `b` themselves; a parent in `b` does not remove its children. The
+ * same set where there are none in `b`.
+ */
 export function difference(a: FieldSet, b: FieldSet): FieldSet {
+  if (!touches(a, b)) return a;
   return {
     members: membersOf(a, (element) => !b.members.has(element)),
     children: mapChildren(a, (child, element) => {
@@ -77,6 +81,16 @@ export function difference(a: FieldSet, b: FieldSet): FieldSet {
       return other ? difference(child, other) : child;
     }),
   };
+}
+
+/** Whether a field is in both. */
+function touches(a: FieldSet, b: FieldSet): boolean {
+  for (const element of b.members) if (a.members.has(element)) return true;
+  for (const [element, other] of b.children) {
+    const child = a.children.get(element);
+    if (child && touches(child, other)) return true;
+  }
+  return false;
 }
 
 /** The fields of `a` that are neither in `b` nor below a field of `b`. */

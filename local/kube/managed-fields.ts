@@ -2,6 +2,7 @@ import type { ManagedFieldsEntry } from "./api-object.ts";
 import { compareText } from "./fields-element.ts";
 import { decodeSet, encodeSet } from "./fields-json.ts";
 import { type FieldSet, isEmptySet, union } from "./fields-set.ts";
+import { isFrozen } from "./frozen.ts";
 
 /** What one manager owns. Apply entries of a manager are one, whatever their version. */
 export interface ManagedSet {
@@ -37,6 +38,7 @@ export function decodeManagers(entries: unknown): Map<string, ManagedSet> {
   const managers = new Map<string, ManagedSet>();
   for (const [index, entry] of (Array.isArray(entries) ? entries : []).entries()) {
     const decoded = decodeEntry(entry ?? {}, index);
+    if (entry && isFrozen(entry)) stored.set(decoded, entry);
     managers.set(managerId(decoded), decoded);
   }
   return managers;
@@ -119,10 +121,15 @@ function decodeEntry(entry: Record<string, unknown>, index: number): ManagedSet 
   };
 }
 
+/** What was read from a stored object, and its text there; safe to lose. */
+const stored = new WeakMap<ManagedSet, ManagedFieldsEntry>();
+
 function encodeEntry(entry: ManagedSet): ManagedFieldsEntry {
+  const known = stored.get(entry);
+  if (known) return known;
   const { manager, operation, apiVersion, time, subresource } = entry;
   return {
-    manager,
+    ...(manager && { manager }),
     operation,
     apiVersion,
     ...(time === undefined ? {} : { time }),

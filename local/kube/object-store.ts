@@ -1,5 +1,6 @@
 import type { Clock } from "../../shared/clock.ts";
 import type { ApiObject } from "./api-object.ts";
+import { frozen } from "./frozen.ts";
 import { ObjectBucket } from "./object-bucket.ts";
 import { type HistoryLimits, ObjectHistory } from "./object-history.ts";
 import type { ServedResource } from "./served-resource.ts";
@@ -24,7 +25,9 @@ export function storageOf({ storage }: ServedResource): string {
 /**
  * All objects in memory.
  *
- * O1. Objects are never changed in place; a write replaces one.
+ * O1. A write replaces an object, and freezes the new one: whoever is given it cannot change it. A
+ *     write shares with the object before what it leaves as it is. What is not frozen belongs to the
+ *     write that made it, which may change it in place until it is stored.
  * O2. A version is given once: it rises by one with each write, across restarts too.
  * O3. A write is kept by `state` before anybody sees it. Where it cannot be kept, it did not happen.
  * O4. Listeners are told of writes in their order, also of those that a listener makes.
@@ -124,7 +127,7 @@ export class MemoryObjectStore implements ObjectStore {
   #restore({ resource, namespace, name, object, version }: ObjectChange): void {
     this.#version = Math.max(this.#version, version);
     if (resource === "") return;
-    if (object) this.#bucket(resource).set(keyOf(namespace, name), object);
+    if (object) this.#bucket(resource).set(keyOf(namespace, name), frozen(object));
     else this.#bucket(resource).delete(keyOf(namespace, name));
   }
 
@@ -204,7 +207,7 @@ function eventOf(
   const last = after ?? before;
   if (!last) throw new Error("writing an object: expected one before or after, got none");
   const metadata = { ...last.metadata, resourceVersion: String(version) };
-  const object = { ...last, metadata };
+  const object = frozen({ ...last, metadata });
   if (!before) return { type: "ADDED", object, version };
   return { type: after ? "MODIFIED" : "DELETED", object, before, version };
 }

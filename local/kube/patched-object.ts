@@ -44,7 +44,8 @@ export function checkPatchedKind(resource: ServedResource, patched: Json): void 
   );
   const unknown = `no kind ${goText(kind)} is registered for version ${goText(version)} in scheme "pkg/api/legacyscheme/scheme.go:30"`;
   if (!other) throw invalidPatch(unknown, patched);
-  const fault = decodeFault(other, patched);
+  // A copy: what is frozen was read before, but not as that other kind.
+  const fault = decodeFault(other, structuredClone(patched));
   throw invalidPatch(
     fault ??
       `converting (${other.version}.${other.kind}) to (${resource.kind}): unknown conversion`,

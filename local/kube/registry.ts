@@ -1,11 +1,9 @@
 import type { Clock } from "../../shared/clock.ts";
 import { checkObject, checkStatus, decoded, defaulted, settled, type Warn } from "./admission.ts";
 import type { ApiMeta, ApiObject } from "./api-object.ts";
-import { applyObject, checkAppliedKind } from "./apply-object.ts";
 import { sameExceptTimes, trackUpdate } from "./apply-update.ts";
 import type { BodyText } from "./body-faults.ts";
 import { completeBuiltIn } from "./built-in-create.ts";
-import { decodeFault } from "./built-in-decoding.ts";
 import { isHeld } from "./deletion-holds.ts";
 import type { Json } from "./fields-value.ts";
 import { nextGeneration } from "./generation.ts";
@@ -15,6 +13,7 @@ import { identified } from "./object-body.ts";
 import { servedForm, storedForm } from "./object-forms.ts";
 import { storageOf } from "./object-store.ts";
 import { checkPatchedKind, checkSameUid, invalidPatch } from "./patched-object.ts";
+import { appliedTo, appliedToNothing, checkApply, withManagersOf } from "./registry-apply.ts";
 import {
   alreadyExists,
   anotherUid,
@@ -125,29 +124,14 @@ export class Registry {
 
   /** Server-side apply: creates the object where there is none. */
   apply(call: WriteCall, patch: ApiObject): Written {
-    const { resource, namespace, name, options, warn, subresource, text } = call;
-    checkAppliedKind(patch, resource);
-    const { metadata } = identified(patch, resource);
-    checkPlace(resource, { ...patch, metadata }, { namespace, name });
-    for (const fault of text?.faults ?? []) warn(fault);
-    const { manager, force } = options;
-    const how = { patch, manager, force, resource, subresource, nowMs: this.#nowMs() };
-    if (this.#options.store.get(storeKey(resource, namespace, name))) {
-      const object = this.#change(call, (before) => {
-        checkSameUid(resource, metadata.uid, before);
-        const live = servedForm(resource, before);
-        return reset(call, live, typed(resource, applyObject({ ...how, live })));
-      });
-      return { object, created: false };
+    const apply = { call, patch, nowMs: this.#nowMs() };
+    checkApply(apply);
+    if (this.has(call)) {
+      return { object: this.#change(call, (before) => appliedTo(before, apply)), created: false };
     }
-    if (subresource !== undefined) throw notFound(resource, name);
-    if (metadata.uid) throw conflict(resource, name, uidOfNothing(metadata.uid));
-    const applied = typed(resource, applyObject(how));
-    const made = this.#create(call, (object) => withManagersOf(object, applied), {
-      ...applied,
-      metadata: { ...applied.metadata, resourceVersion: "" },
-    });
-    return { object: made, created: true };
+    const made = appliedToNothing(apply);
+    const object = this.#create(call, (filled) => withManagersOf(filled, made), made);
+    return { object, created: true };
   }
 
   #create(call: WriteCall, track: (made: ApiObject) => ApiObject, read: ApiObject): ApiObject {
@@ -170,7 +154,11 @@ export class Registry {
     return servedForm(resource, store.write(key, () => storedForm(resource, made))?.object ?? made);
   }
 
-  /** A write of an object that is there; a no-op keeps its version and tells nobody. */
+  /**
+   * A write of an object that is there; a no-op keeps its version and tells nobody.
+   *
+   * @param change What becomes of the object: a new one, with its owners and its defaults.
+   */
   #change(call: WriteCall, change: (before: ApiObject) => ApiObject): ApiObject {
     const { resource, namespace, name, options } = call;
     const { store } = this.#options;
@@ -203,13 +191,13 @@ export class Registry {
     const { resource, subresource, warn } = call;
     this.#checkVersion(call, changed.metadata, before);
     const { rules } = this.#options;
-    const filled = defaulted(resource, changed);
-    const metadata = updatedMetadata(before.metadata, filled.metadata);
-    const prepared = rules.prepareUpdate(resource, { ...filled, metadata }, before, warn);
+    const live = servedForm(resource, before);
+    const metadata = updatedMetadata(before.metadata, changed.metadata);
+    const prepared = rules.prepareUpdate(resource, { ...changed, metadata }, before, warn);
     const generation =
       subresource === "status"
         ? before.metadata.generation
-        : nextGeneration(resource, servedForm(resource, before), prepared);
+        : nextGeneration(resource, live, prepared);
     const after = settled(resource, {
       ...prepared,
       metadata: {
@@ -218,11 +206,11 @@ export class Registry {
         ...(generation !== undefined && { generation }),
       },
     });
-    if (sameExceptTimes(servedForm(resource, before), after)) return before;
-    const once = metadataFaults(before.metadata, filled.metadata);
+    if (sameExceptTimes(live, after)) return before;
+    const once = metadataFaults(before.metadata, changed.metadata);
     // The API server looks twice at the metadata of custom resources.
     const first = resource.custom ? [...once, ...once] : once;
-    const found = { first, last: rules.faults(resource, after, servedForm(resource, before)) };
+    const found = { first, last: rules.faults(resource, after, live) };
     if (subresource === "status") checkStatus(resource, after, before, found);
     else checkObject(resource, after, before, found);
     return after;
@@ -264,24 +252,8 @@ function withoutVersion(object: ApiObject): ApiObject {
   return { ...object, metadata: metadata as ApiMeta };
 }
 
-/** What an apply made, if Go could read it. */
-function typed(resource: ServedResource, applied: ApiObject): ApiObject {
-  const fault = decodeFault(resource, applied);
-  if (fault !== undefined) throw internalError(fault);
-  return applied;
-}
-
-function withManagersOf(made: ApiObject, applied: ApiObject): ApiObject {
-  const { managedFields } = applied.metadata;
-  return { ...made, metadata: { ...made.metadata, ...(managedFields && { managedFields }) } };
-}
-
 function needsVersion(resource: ServedResource, name: string) {
   const message = "Invalid value: 0: must be specified for an update";
   const fault = { reason: "FieldValueInvalid", message, field: "metadata.resourceVersion" };
   return invalid(resource, name, [fault], resource.plural);
-}
-
-function uidOfNothing(uid: string): string {
-  return `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
 }

@@ -1,61 +1,55 @@
+import { changedFields, changedItems } from "./changed-fields.ts";
 import type { Schema } from "./schema.ts";
 
 /**
- * A copy with the defaults of the schema filled in, as the API server does for custom resources: where
- * a field of a present object is missing, or null and not nullable; below what was filled in, too.
+ * The value with the defaults of the schema filled in, as the API server does for custom resources:
+ * where a field of a present object is missing, or null and not nullable; below what was filled in,
+ * too. What needs no change is shared with the value, and defaults with the schema.
  */
 export function withDefaults<T>(schema: Schema, value: T): T {
-  const copy = structuredClone(value);
-  fill(schema, copy);
-  return copy;
+  return filled(schema, value) as T;
 }
 
 /**
- * A copy without nulls that are neither nullable nor have a default: what the API server drops before
- * it fills in defaults. Items of lists stay.
+ * The value without nulls that are neither nullable nor have a default: what the API server drops
+ * before it fills in defaults. Items of lists stay. Shares what needs no change.
  */
 export function withoutNulls<T>(schema: Schema, value: T): T {
-  const copy = structuredClone(value);
-  dropNulls(schema, copy);
-  return copy;
+  return nullsDropped(schema, value) as T;
 }
 
-function fill(schema: Schema | undefined, value: unknown): void {
-  if (!schema || typeof value !== "object" || value === null) return;
+function filled(schema: Schema | undefined, value: unknown): unknown {
+  if (!schema || typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
-    value.forEach((item, index) => {
-      if (isStrayNull(schema.items, item)) value[index] = defaultOf(schema.items);
-      fill(schema.items, value[index]);
+    return changedItems(value, (item) => {
+      return filled(schema.items, isStrayNull(schema.items, item) ? defaultOf(schema.items) : item);
     });
-    return;
   }
-  const holder = value as Record<string, unknown>;
-  for (const [key, property] of Object.entries(schema.properties ?? {})) {
-    if (property.default === undefined || property.default === null) continue;
-    if (!Object.hasOwn(holder, key) || isStrayNull(property, holder[key])) {
-      holder[key] = structuredClone(property.default);
-    }
-  }
-  for (const key of Object.keys(holder)) {
+  return changedFields(withMissing(schema, value), (each, key) => {
     const found = fieldSchema(schema, key);
-    const own = schema.properties && Object.hasOwn(schema.properties, key);
-    if (!own && isStrayNull(found, holder[key])) holder[key] = defaultOf(found);
-    fill(found, holder[key]);
-  }
+    return filled(found, isStrayNull(found, each) ? defaultOf(found) : each);
+  });
 }
 
-function dropNulls(schema: Schema | undefined, value: unknown): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) {
-    for (const item of value) dropNulls(schema?.items, item);
-    return;
+/** With the fields that are missing and have a default, before what is below them is looked at. */
+function withMissing({ properties = {} }: Schema, value: object): object {
+  let made: Record<string, unknown> | undefined;
+  for (const [key, { default: given }] of Object.entries(properties)) {
+    if (given === undefined || given === null || Object.hasOwn(value, key)) continue;
+    made ??= { ...value };
+    made[key] = given;
   }
-  const holder = value as Record<string, unknown>;
-  for (const [key, each] of Object.entries(holder)) {
+  return made ?? value;
+}
+
+function nullsDropped(schema: Schema | undefined, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return changedItems(value, (item) => nullsDropped(schema?.items, item));
+  return changedFields(value, (each, key) => {
     const found = schema && fieldSchema(schema, key);
-    if (isStrayNull(found, each) && defaultOf(found) === null) Reflect.deleteProperty(holder, key);
-    else dropNulls(found, each);
-  }
+    const dropped = isStrayNull(found, each) && defaultOf(found) === null;
+    return dropped ? undefined : nullsDropped(found, each);
+  });
 }
 
 function fieldSchema(schema: Schema, key: string): Schema | undefined {
@@ -69,5 +63,5 @@ function isStrayNull(schema: Schema | undefined, value: unknown): boolean {
 }
 
 function defaultOf(schema: Schema | undefined): unknown {
-  return structuredClone(schema?.default ?? null);
+  return schema?.default ?? null;
 }

@@ -1,3 +1,4 @@
+import { changedFields, changedItems } from "./changed-fields.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -13,50 +14,59 @@ export function unknownFields(schema: Schema, value: unknown): string[] {
 /** As `unknownFields` of a value inside of an object, which has no meta fields of its own. */
 export function unknownPartFields(schema: Schema, value: unknown): string[] {
   const found: string[] = [];
-  visit(schema, value, { path: "", drop: (_, path) => found.push(path) });
+  pruned(schema, value, { path: [], drop: (path) => found.push(path) });
   return found.sort();
 }
 
-/** A copy without the fields that the schema does not know. Shares what it need not change. */
+/** The value without the fields that the schema does not know. Shares what needs no change. */
 export function prune<T>(schema: Schema, value: T): T {
-  const copy = structuredClone(value);
-  visit(asRoot(schema), copy, {
-    path: "",
-    drop: (holder, _, key) => Reflect.deleteProperty(holder, key),
-  });
-  return copy;
+  return pruned(asRoot(schema), value, { path: [], drop: () => {} }) as T;
 }
 
 interface Visit {
-  readonly path: string;
-  readonly drop: (holder: Record<string, unknown>, path: string, key: string) => void;
+  /** Where the visit is, in parts of a text; grows and shrinks on its way. */
+  readonly path: string[];
+  /** Told of each field that is dropped. */
+  readonly drop: (path: string) => void;
 }
 
 const META_FIELDS = new Set(["apiVersion", "kind", "metadata"]);
 
 /** Even where the schema does not name them, an object has its meta fields. */
 function asRoot(schema: Schema): Schema {
-  return { ...schema, "x-kubernetes-embedded-resource": true };
+  const known = roots.get(schema) ?? { ...schema, "x-kubernetes-embedded-resource": true };
+  roots.set(schema, known);
+  return known;
 }
 
-function visit(schema: Schema | undefined, value: unknown, at: Visit): void {
-  if (Array.isArray(value)) visitItems(schema, value, at);
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return;
-  const holder = value as Record<string, unknown>;
-  for (const [key, each] of Object.entries(holder)) {
-    const path = at.path === "" ? key : `${at.path}.${key}`;
+/** Safe to lose. */
+const roots = new WeakMap<Schema, Schema>();
+
+function pruned(schema: Schema | undefined, value: unknown, at: Visit): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return prunedItems(schema, value, at);
+  return changedFields(value, (each, key) => {
     const known = fieldOf(schema, key);
-    if (known === "unknown") at.drop(holder, path, key);
-    else if (known !== "any") visit(known, each, { ...at, path });
-  }
+    if (known === "any") return each;
+    at.path.push(at.path.length === 0 ? key : `.${key}`);
+    if (known === "unknown") at.drop(at.path.join(""));
+    const kept = known === "unknown" ? undefined : pruned(known, each, at);
+    at.path.pop();
+    return kept;
+  });
 }
 
-function visitItems(schema: Schema | undefined, items: readonly unknown[], at: Visit): void {
+function prunedItems(schema: Schema | undefined, items: readonly unknown[], at: Visit): unknown {
   const kept = keepsUnknown(schema);
-  items.forEach((item, index) => {
-    const next = { ...at, path: `${at.path}[${index}]` };
-    if (schema?.items) visit(kept ? keeping(schema.items) : schema.items, item, next);
-    else if (!kept) visit(undefined, item, next);
+  if (kept && !schema?.items) return items;
+  const each = kept && schema?.items ? keeping(schema.items) : schema?.items;
+  let index = 0;
+  return changedItems(items, (item) => {
+    at.path.push(`[${index}]`);
+    index += 1;
+    const made = pruned(each, item, at);
+    at.path.pop();
+    return made;
   });
 }
 
