@@ -1,17 +1,16 @@
 import type { SqsDifference } from "../contract/sqs-contract.ts";
-
-const GUIDE = "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide";
-const API = "https://docs.aws.amazon.com/AWSSimpleQueueService/latest/APIReference";
-
-const LOGIC = `${GUIDE}/FIFO-queues-understanding-logic.html`;
-const DEDUPLICATION = `${GUIDE}/using-messagededuplicationid-property.html`;
-/** AWS documents that duplicates are accepted; that they answer the first id others have observed. */
-const FIRST_ID = `${DEDUPLICATION}, https://github.com/http4k/http4k/issues/1600`;
-/** Answers recorded on AWS. */
-const RECORDED =
-  "https://github.com/localstack/localstack/blob/main/tests/aws/services/sqs/test_sqs.py";
-const SEND = `${API}/API_SendMessage.html`;
-const RECEIVE = `${API}/API_ReceiveMessage.html`;
+import {
+  CREATE,
+  EXPIRED,
+  FIRST_ID,
+  LOGIC,
+  LONG_POLLS,
+  MOVE,
+  PREFIX,
+  RECEIVE,
+  SEND,
+  SEND_BATCH,
+} from "./sqs-sources.ts";
 
 /** Where moto's SQS does not do what AWS documents, or was seen to do where it documents nothing. The list only ever gets shorter. */
 export const MOTO_DIFFERENCES: readonly SqsDifference[] = [
@@ -23,7 +22,7 @@ export const MOTO_DIFFERENCES: readonly SqsDifference[] = [
   ...[1, 2].map((hidden) => ({
     scenario: `only messages before the first one in flight are delivered: message ${hidden} of 3`,
     instead: "delivers nothing of a group with a message in flight",
-    source: `${RECORDED}, test_fifo_group_visibility_extends_with_change_message_visibility`,
+    source: PREFIX,
   })),
   {
     scenario: "messages received too often go to the dead-letter queue, and their group goes on",
@@ -44,7 +43,7 @@ export const MOTO_DIFFERENCES: readonly SqsDifference[] = [
   {
     scenario: "with the scope of a message group the same id in two groups is two messages",
     instead: "takes the queue as the scope, whatever DeduplicationScope says",
-    source: `${API}/API_CreateQueue.html`,
+    source: CREATE,
   },
   {
     scenario: "equal ids in one batch are one message, and both entries succeed",
@@ -54,17 +53,17 @@ export const MOTO_DIFFERENCES: readonly SqsDifference[] = [
   {
     scenario: "the handle of an earlier receive deletes nothing",
     instead: "succeeds",
-    source: RECORDED,
+    source: EXPIRED,
   },
   {
     scenario: "a handle is dead on a FIFO queue once the visibility timeout has passed",
     instead: "takes the handle",
-    source: `${RECORDED}, which has "The receipt handle has expired"`,
+    source: EXPIRED,
   },
   {
     scenario: "a batch carries out its good entries and answers the bad ones in Failed",
     instead: "refuses the whole batch for a delay in one entry",
-    source: `${API}/API_SendMessageBatch.html`,
+    source: SEND_BATCH,
   },
   {
     scenario: "the same ReceiveRequestAttemptId answers the same messages again",
@@ -74,12 +73,12 @@ export const MOTO_DIFFERENCES: readonly SqsDifference[] = [
   ...["a visibility timeout of 0 frees a message", "a deletion frees the group"].map((what) => ({
     scenario: `a long poll ends when ${what}`,
     instead: "waits on",
-    source: `${GUIDE}/sqs-short-and-long-polling.html`,
+    source: LONG_POLLS,
   })),
   {
     scenario: "a move task brings messages of a dead-letter queue back as new ones",
     instead: "answers StartMessageMoveTask with a page of HTML",
-    source: `${API}/API_StartMessageMoveTask.html`,
+    source: MOVE,
   },
   ...["a group of 129 characters", "an id of 129 characters", "a space in an id"].map((wrong) => ({
     scenario: `rejects a send to a FIFO queue with ${wrong}`,

@@ -1,0 +1,23 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { systemClock } from "../../shared/clock.ts";
+import type { SqsPeer } from "../contract/sqs-contract.ts";
+import type { AwsServer } from "./aws-server.ts";
+
+/** A server as the contract of SQS takes it; its time is that of this machine. */
+export async function sqsPeer(starting: Promise<AwsServer>): Promise<SqsPeer> {
+  const server = await starting;
+  const client = new SQSClient({
+    endpoint: server.url,
+    region: "us-east-1",
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+    maxAttempts: 1,
+  });
+  return {
+    client,
+    advance: (ms) => systemClock.sleep(ms),
+    close: async () => {
+      client.destroy();
+      await server.stop();
+    },
+  };
+}
