@@ -7,7 +7,7 @@ import { createDynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
 import type { LeaseStore } from "../shared/lease/lease-store.ts";
 import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../shared/queue/dynamo-revision-store.ts";
-import { ensureTable } from "../shared/queue/dynamo-table.ts";
+import { ensureTable, tableExists } from "../shared/queue/dynamo-table.ts";
 import type { RevisionStore } from "../shared/queue/record-store.ts";
 import { startDynamoDbServer } from "./dynamodb-server.ts";
 import { startSqsServer } from "./sqs-server.ts";
@@ -18,6 +18,8 @@ export interface DevAws {
   readonly revisions: RevisionStore;
   /** Of the watcher of a cluster. */
   readonly leases: (cluster: string) => LeaseStore;
+  /** Makes the table again where somebody deleted it; resolves to whether it did. */
+  readonly restoreTable: () => Promise<boolean>;
   /** Points the SDK of a child process here. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -48,7 +50,12 @@ export async function startDevAws(
   const servers =
     awsEndpoint === undefined
       ? await startServers(place, { clock, log })
-      : { sqsUrl: awsEndpoint, dynamoDbUrl: awsEndpoint, close: async () => {} };
+      : {
+          sqsUrl: awsEndpoint,
+          dynamoDbUrl: awsEndpoint,
+          forgetSent: () => {}, // It remembers for 5 minutes, and nobody can tell it not to.
+          close: async () => {},
+        };
   try {
     return await connect(servers, clock);
   } catch (error) {
@@ -60,6 +67,7 @@ export async function startDevAws(
 interface Servers {
   readonly sqsUrl: string;
   readonly dynamoDbUrl: string;
+  readonly forgetSent: () => void;
   readonly close: () => Promise<void>;
 }
 
@@ -86,17 +94,25 @@ async function startServers(
     const close = async () => {
       await Promise.all([sqs.close(), dynamoDb.close()]);
     };
-    return { sqsUrl: sqs.url, dynamoDbUrl: dynamoDb.url, close };
+    const forgetSent = () => sqs.core.forgetSent();
+    return { sqsUrl: sqs.url, dynamoDbUrl: dynamoDb.url, forgetSent, close };
   } catch (error) {
     await sqs.close();
     throw error;
   }
 }
 
-async function connect({ sqsUrl, dynamoDbUrl, close }: Servers, clock: Clock): Promise<DevAws> {
+async function connect(servers: Servers, clock: Clock): Promise<DevAws> {
+  const { sqsUrl, dynamoDbUrl, forgetSent, close } = servers;
   const shared = { region: REGION, credentials: CREDENTIALS };
   const dynamo = createDynamoClient({ ...shared, endpoint: dynamoDbUrl });
-  await ensureTable(dynamo, TABLE, clock);
+  const makeTable = async () => {
+    const made = await ensureTable(dynamo, TABLE, clock);
+    // Epochs begin anew, and so do the ids that are made of them (Q1).
+    if (made) forgetSent();
+    return made;
+  };
+  await makeTable();
   const sqs = new SQSClient({
     ...shared,
     endpoint: sqsUrl,
@@ -105,6 +121,7 @@ async function connect({ sqsUrl, dynamoDbUrl, close }: Servers, clock: Clock): P
   return {
     sqs,
     revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
+    restoreTable: async () => !(await tableExists(dynamo, TABLE)) && makeTable(),
     leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
     env: {
       AWS_REGION: REGION,

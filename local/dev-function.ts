@@ -16,6 +16,8 @@ export interface DevFunctionContext {
   readonly print: (source: string, line: string) => void;
   /** Stands in `local.env` for `${DATA_DIR}`. */
   readonly dataDir: string;
+  /** Has what waited in a queue that was deleted looked for. */
+  readonly onQueueMade: () => Promise<void>;
   /** Environment of every function. */
   readonly env: Readonly<Record<string, string>>;
 }

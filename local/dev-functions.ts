@@ -18,6 +18,8 @@ export interface Definitions {
   readonly queueUrls: Readonly<Record<string, string>>;
 }
 
+const QUEUE_MADE = "the queue was deleted: it is made again, and what waited in it is sent again";
+
 /** All functions of a project on this machine. */
 export class DevFunctions {
   readonly #options: DevFunctionsOptions;
@@ -60,6 +62,14 @@ export class DevFunctions {
     };
   }
 
+  /** Tells the watcher once more which code runs: after its table was made anew. */
+  async putRevisions(): Promise<void> {
+    const { cluster, context } = this.#options;
+    for (const [name, { revision }] of this.#running) {
+      await context.aws.revisions.putRevision(cluster, name, revision);
+    }
+  }
+
   /** Kills every process. */
   kill(): void {
     for (const running of this.#running.values()) running.function.kill();
@@ -70,12 +80,16 @@ export class DevFunctions {
     const revision = await hashOfSources([folder.dir, this.#sharedDir]);
     const running = this.#running.get(folder.name);
     if (running?.revision === revision) return;
-    const ensureQueue = () => ensureQueues(context.aws.sqs, cluster, folder);
-    const queues = await ensureQueue();
+    const queues = await ensureQueues(context.aws.sqs, cluster, folder);
     if (running) {
       running.function.renew(folder, revision);
       running.revision = revision;
     } else {
+      const ensureQueue = async () => {
+        await ensureQueues(context.aws.sqs, cluster, folder);
+        context.log.warn(QUEUE_MADE, { function: folder.name });
+        await context.onQueueMade();
+      };
       const started = startDevFunction(folder, queues, { revision, context, ensureQueue });
       this.#running.set(folder.name, { queues, function: started, revision });
     }

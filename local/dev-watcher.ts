@@ -16,7 +16,10 @@ export interface DevWatcherOptions {
 /** The watcher program on this machine: the same that runs in a cluster. */
 export class DevWatcher {
   readonly #options: DevWatcherOptions;
-  #hash = "";
+  #definitions: Definitions | undefined;
+  #ended = false;
+  /** Starts and stops come one after the other. */
+  #turn: Promise<void> = Promise.resolve();
   #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -25,11 +28,36 @@ export class DevWatcher {
   }
 
   /** Runs it with these definitions; one that already does goes on. */
-  async update(definitions: Definitions): Promise<void> {
-    if (definitions.hash === this.#hash) return;
-    await this.stop();
+  update(definitions: Definitions): Promise<void> {
+    return this.#inTurn(async () => {
+      if (definitions.hash !== this.#definitions?.hash) await this.#start(definitions);
+    });
+  }
+
+  /** Runs it anew with the definitions that it has: it then looks at every object. */
+  restart(): Promise<void> {
+    return this.#inTurn(async () => {
+      if (this.#definitions) await this.#start(this.#definitions);
+    });
+  }
+
+  /** Asks it to stop, which releases the lease, and waits for it. It is not started again. */
+  async stop(): Promise<void> {
+    this.#ended = true;
+    await this.#halt();
+  }
+
+  #inTurn(step: () => Promise<void>): Promise<void> {
+    const done = this.#turn.then(step);
+    this.#turn = done.catch(() => {}); // Told to who asked for it.
+    return done;
+  }
+
+  async #start(definitions: Definitions): Promise<void> {
+    await this.#halt();
+    if (this.#ended) return;
     const { clock, env, log, print } = this.#options;
-    this.#hash = definitions.hash;
+    this.#definitions = definitions;
     this.#stopping = new AbortController();
     this.#running = keepRunning(
       {
@@ -49,8 +77,7 @@ export class DevWatcher {
     );
   }
 
-  /** Asks it to stop, which releases the lease, and waits for it. */
-  async stop(): Promise<void> {
+  async #halt(): Promise<void> {
     this.#stopping.abort();
     await this.#running;
   }

@@ -12,6 +12,7 @@ import { startFailure, uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
 import { releaseDeadLease } from "./dev-lease.ts";
 import type { DevOptions } from "./dev-options.ts";
+import { keepTable } from "./dev-table.ts";
 import { DevWatcher } from "./dev-watcher.ts";
 import { requireFreePort } from "./free-port.ts";
 import { watchSources } from "./source-files.ts";
@@ -113,7 +114,8 @@ async function startPrograms(
   { terminal: { log, print }, stopping, cleanUp }: Run,
   { aws, env }: { readonly aws: DevAws; readonly env: Readonly<Record<string, string>> },
 ): Promise<void> {
-  const context = { aws, clock, log, print, env, dataDir };
+  const onQueueMade = () => watcher.restart();
+  const context = { aws, clock, log, print, env, dataDir, onQueueMade };
   const functions = new DevFunctions({ functionsDir, cluster, context });
   const watcher = new DevWatcher({
     env: { ...env, ...aws.env, TIDEGATE_PORT: String(port + 2) },
@@ -136,6 +138,11 @@ async function startPrograms(
   const report = (error: unknown) => log.error("what runs is left as it is", { error });
   const unwatch = watchSources(functions.sourceDirs, clock, () => update().catch(report));
   cleanUp.unshift(async () => unwatch());
+  const restored = async () => {
+    await functions.putRevisions();
+    await watcher.restart();
+  };
+  void keepTable({ restore: aws.restoreTable, restored, clock, log }, stopping);
 }
 
 /** What a child process needs of our own environment: nothing that names accounts or secrets. */

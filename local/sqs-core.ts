@@ -100,6 +100,11 @@ export class SqsCore implements SqsService {
     }
   }
 
+  /** Swallows no send for the sake of an earlier one: what ids were made of begins anew. */
+  forgetSent(): void {
+    for (const queue of this.queues.keys()) this.commit({ queue, step: { op: "forget" } });
+  }
+
   /** Makes something go wrong with the next calls. */
   inject(fault: SqsFault): void {
     this.#faults.add(fault);

@@ -37,6 +37,10 @@ export class DedupMemory {
     }
   }
 
+  clear(): void {
+    this.#originals.clear();
+  }
+
   /** All that is remembered at this moment, oldest first. */
   list(nowMs: number): SqsOriginal[] {
     return [...this.#originals.values()].filter(({ untilMs }) => untilMs > nowMs);

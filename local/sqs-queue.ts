@@ -24,7 +24,7 @@ export type SqsQueueChange =
       readonly freed?: boolean;
     }
   | { readonly op: "remove"; readonly seqs: readonly number[] }
-  | { readonly op: "purge" };
+  | { readonly op: "purge" | "forget" };
 
 interface Group {
   readonly key: string;
@@ -165,6 +165,7 @@ export class SqsQueue {
     else if (change.op === "hide") this.#hide(change);
     else if (change.op === "remove") for (const seq of change.seqs) this.#remove(seq);
     else if (change.op === "remember") this.#remember(change.originals, change.atMs);
+    else if (change.op === "forget") this.dedup.clear();
     else this.#purge();
   }
 

@@ -12,14 +12,17 @@ export const DUE_INDEX = "due";
 /**
  * Creates the table of records if it is not there, waits until it and its index can be used, and
  * turns the TTL on where the service knows that (dynalite does not). For local mode and tests; in
- * AWS the stack creates it. Rejects when it is not usable after a minute.
+ * AWS the stack creates it. Resolves to whether it was not there. Rejects when it is not usable after
+ * a minute.
  */
 export async function ensureTable(
   client: DynamoDBClient,
   tableName: string,
   clock: Pick<Clock, "sleep">,
-): Promise<void> {
-  await client.send(createTable(tableName)).catch(unless("ResourceInUseException"));
+): Promise<boolean> {
+  const { TableDescription: made } = await client
+    .send(createTable(tableName))
+    .catch(unless<{ TableDescription?: undefined }>("ResourceInUseException"));
   await waitUntilActive(client, tableName, clock);
   await client
     .send(
@@ -30,6 +33,15 @@ export async function ensureTable(
     )
     // A ValidationException says that it is on already.
     .catch(unless("UnknownOperationException", "ValidationException"));
+  return made !== undefined;
+}
+
+/** Resolves to whether there is such a table. */
+export async function tableExists(client: DynamoDBClient, TableName: string): Promise<boolean> {
+  const { Table } = await client
+    .send(new DescribeTableCommand({ TableName }))
+    .catch(unless<{ Table?: undefined }>("ResourceNotFoundException"));
+  return Table !== undefined;
 }
 
 function createTable(TableName: string): CreateTableCommand {

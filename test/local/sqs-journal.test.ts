@@ -73,6 +73,19 @@ test("after a kill, what a dead receiver never spoke of comes back at once, and 
   expect(await after.bodies()).toEqual(["backs off"]);
 });
 
+test("ids that were told to be forgotten swallow nothing, also after a restart", async () => {
+  const clock = new VirtualClock();
+  const before = await CoreQueue.make({}, { clock, core: open(clock) });
+  const same = { MessageDeduplicationId: "same" };
+  await before.send("m1", same);
+  await before.send("swallowed", same);
+  before.core.forgetSent();
+
+  const after = new CoreQueue(open(clock), clock, before.url);
+  await after.send("m2", same);
+  expect(await after.bodies()).toEqual(["m1", "m2"]);
+});
+
 test("what is given back after a kill is received once, and the dead receiver's handle is refused", async () => {
   const clock = new VirtualClock();
   const before = await CoreQueue.make({}, { clock, core: open(clock) });

@@ -88,8 +88,8 @@ test("a failed record of usual size stays under 1 KB, so that a write costs one 
 test("rejects when the table cannot be reached, and when nothing at all could be read", async () => {
   const table = { client, tableName: "missing", clock: systemClock, random: Math.random };
   const missing = createDynamoRecordStore(table);
-  await expect(missing.read([newKey()])).rejects.toThrow("resource not found");
-  await expect(missing.start(newKey(), runStart())).rejects.toThrow("resource not found");
+  await expect(missing.read([newKey()])).rejects.toThrow("cannot use table missing");
+  await expect(missing.start(newKey(), runStart())).rejects.toThrow("cannot use table missing");
 });
 
 test("rejects a time that is not a number before anything is sent", async () => {
