@@ -1,4 +1,5 @@
 import type { Controller } from "../shared/api/controller.ts";
+import { coveredGone } from "../shared/queue/covered.ts";
 import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
 import type { RecordStore } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
@@ -102,11 +103,10 @@ class Pass {
   }
 
   #verdict(key: RequestKey, record: ObjectRecord): Verdict {
-    const { sources } = this.#options;
     const { guard, all, revisionOnly } = this.#mode;
-    const gone = sources.listed && !sources.holds(key);
-    // Its last run has seen that. A child may go on naming an owner that is gone.
-    if (gone && (record.outcome === "gone" || record.outcome === "released")) return "covered";
+    const gone = this.#gone(key);
+    // A child may go on naming an owner that is gone.
+    if (gone && coveredGone(record)) return "covered";
     // Only a list that succeeded tells that an object is gone; one that is filtered out is not.
     if (!gone && !this.#snapshot.byKey.has(keyText(key))) return "covered";
     if (all) return "all";
@@ -123,10 +123,17 @@ class Pass {
     const { loop, lane } = this.#options;
     const { guard } = this.#mode;
     // A run of this revision that was live then may have read before the last change.
-    const rejudge = (now: ObjectRecord) => verdict === "all" || !this.#covered(key, now);
+    const gone = this.#gone(key);
+    const rejudge = (now: ObjectRecord) =>
+      verdict === "all" || !((gone && coveredGone(now)) || this.#covered(key, now));
     const entry = backfillEntry(key, record, rejudge);
     if (verdict === "changed" && this.found.changed <= FAST_KEYS) loop.add(entry);
     else lane.add({ entry, ...(verdict === "revision" && guard && { guard }) });
+  }
+
+  #gone(key: RequestKey): boolean {
+    const { sources } = this.#options;
+    return sources.listed && !sources.holds(key);
   }
 
   #covered(key: RequestKey, record: ObjectRecord): boolean {

@@ -1,5 +1,6 @@
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
+import { coveredGone } from "../shared/queue/covered.ts";
 import { digest } from "../shared/queue/digest.ts";
 import type { ObjectRecord } from "../shared/queue/record.ts";
 import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
@@ -93,13 +94,14 @@ function entryOf(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingE
   };
 }
 
-/** Whether a key's period has passed. Objects that are gone or released have none. */
+/** Whether a key's period has passed. Objects that are known to be gone or released have none. */
 function resyncDue(
   key: RequestKey,
-  { finishedAt, outcome }: ObjectRecord,
+  record: ObjectRecord,
   { nowMs, resyncSeconds }: { readonly nowMs: number; readonly resyncSeconds: number },
 ): boolean {
-  if (finishedAt === undefined || outcome === "gone" || outcome === "released") return false;
+  const { finishedAt } = record;
+  if (finishedAt === undefined || coveredGone(record)) return false;
   const { cluster, controller, namespace, name } = key;
   const part = digest(cluster, controller, namespace, name).readUInt32BE(1) / 2 ** 32;
   return nowMs >= finishedAt + resyncSeconds * 1_000 * (1 - SPREAD + 2 * SPREAD * part);

@@ -68,6 +68,15 @@ export function coveredBackfill({
   return [...seen.identities()].every((identity) => unsynced(identity) || held.has(identity));
 }
 
+/**
+ * Whether the last run found the object gone, or outside the selection, and no other has begun since:
+ * one that is live, or that died, may have read an object of that name which came and went meanwhile.
+ */
+export function coveredGone(record: ObjectRecord): boolean {
+  const { outcome } = record;
+  return (outcome === "gone" || outcome === "released") && lockFree(record);
+}
+
 /** What the last run saw, if that can stand for a run of now. */
 function seenBy(record: ObjectRecord | undefined, revision: string): Seen | undefined {
   if (!record?.seen || !lockFree(record)) return undefined;

@@ -3,6 +3,7 @@ import { type ControllerOptions, defineController } from "../../shared/api/contr
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { changed, generationChanged, inNamespaces } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
+import { NO_RECORD } from "../../shared/queue/record.ts";
 import { configMap, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
 import { REVISION, type WatcherStage, watcherStage } from "../support/watcher-stage.ts";
 
@@ -87,6 +88,30 @@ test("S8: records of objects that are known to be gone or released are left alon
     configMap("orphan", {}, ownedBy(stage.owner, { name: "gone", uid: "former" })),
   );
   expect(await requestedAtStart(stage)).toEqual([]);
+});
+
+test("an object that came and went while a run had its key is requested when that run ends", async () => {
+  const stage = await reconciled();
+  const late = { namespace: "a", name: "late" };
+  const seen = { namespace: "a", name: "seen" };
+  const dead = { namespace: "a", name: "dead" };
+  for (const named of [late, seen, dead]) {
+    await stage.ran(named, { outcome: "gone" });
+    await stage.running(named, stage.clock.nowMs() + (named === dead ? 0 : 60_000));
+  }
+  const { stop } = await stage.start();
+  await stage.clock.advance(5_000);
+  expect(stage.queue.drain()).toEqual(["a/dead backfill"]);
+  for (const [named, outcome] of [
+    [late, "success"],
+    [seen, "gone"],
+  ] as const) {
+    const { runId: _, ...ended } = stage.store.record(stage.key(named)) ?? NO_RECORD;
+    stage.store.put(stage.key(named), { ...ended, outcome });
+  }
+  await stage.clock.advance(2_000);
+  expect(stage.queue.drain()).toEqual(["a/late backfill"]);
+  await stop();
 });
 
 test("a failed run without a retry on its way is requested, one with a timer is not", async () => {
