@@ -24,9 +24,7 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Fails a run for good: it is not repeated until the object changes. */
-export class TerminalError extends Error {
-  override readonly name = "TerminalError";
+class RunError extends Error {
   readonly status?: object;
 
   constructor(message: string, { status, cause }: ErrorDetails = {}) {
@@ -35,13 +33,12 @@ export class TerminalError extends Error {
   }
 }
 
-/** Fails a run, which is repeated with backoff, and says what the status is meanwhile. */
-export class ReconcileError extends Error {
-  override readonly name = "ReconcileError";
-  readonly status?: object;
+/** Fails a run for good: it is not repeated until the object changes. */
+export class TerminalError extends RunError {
+  override readonly name = "TerminalError";
+}
 
-  constructor(message: string, { status, cause }: ErrorDetails = {}) {
-    super(message, cause === undefined ? undefined : { cause });
-    if (status) this.status = status;
-  }
+/** Fails a run, which is repeated with backoff, and says what the status is meanwhile. */
+export class ReconcileError extends RunError {
+  override readonly name = "ReconcileError";
 }

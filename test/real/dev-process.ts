@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { DeleteTableCommand } from "@aws-sdk/client-dynamodb";
 import { systemClock } from "../../shared/clock.ts";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
@@ -76,6 +77,10 @@ export class DevProcess {
         throw new Error(`ended without ${pattern}; it said:\n${this.lines.join("\n")}`);
       }
     }
+  }
+
+  async deleteTable(): Promise<void> {
+    await this.#dynamo.send(new DeleteTableCommand({ TableName: "tidegate" }));
   }
 
   /** The record of an object. */

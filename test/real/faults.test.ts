@@ -71,6 +71,22 @@ test(
 );
 
 test(
+  "a table that is deleted while it is in use is made again, and every object runs once more",
+  async () => {
+    await apply("table", "1");
+    await digested("table.digest", "1");
+    const from = dev.lines.length;
+    await dev.deleteTable();
+    await dev.line(/the table was deleted: it is made again/, from);
+    await dev.line(/reconcile ended .* name=table /, from);
+    await apply("table", "2");
+    await digested("table.digest", "2");
+    expect(dev.lines.slice(from).filter((line) => /^\s+at /.test(line))).toEqual([]);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
   "a name of 253 characters, with all that a name may hold, is worked off",
   async () => {
     const name = `0a-9.${"z".repeat(246)}.9`;
