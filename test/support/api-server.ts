@@ -9,7 +9,10 @@ import type { KubeRequest, Transport } from "../../shared/kube/wire.ts";
 export async function serveTransport(
   transport: Transport,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  const server = createServer((request, response) => void answer(transport, request, response));
+  const server = createServer((request, response) => {
+    // A stream that breaks off breaks off for the client, too.
+    answer(transport, request, response).catch(() => response.destroy());
+  });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return {
