@@ -145,7 +145,7 @@ test("the program turns a change into a message, serves its health, and gives th
   });
   const page = await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text();
   expect(page).toContain(
-    'tidegate_requests_sent_total{cause="change",cluster="test",controller="widgets"} 1',
+    'tidegate_requests_sent_total{cluster="test",controller="widgets",reason="change"} 1',
   );
 
   const askedMs = performance.now();
