@@ -3,7 +3,6 @@ import { coveredGone } from "../shared/queue/covered.ts";
 import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
 import type { RecordStore } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
-import { untilAborted } from "./bell.ts";
 import { type CacheSnapshot, snapshotOf } from "./cache-snapshot.ts";
 import type { ControllerSources } from "./controller-sources.ts";
 import { coveredKey } from "./covered-key.ts";
@@ -12,6 +11,7 @@ import { keyText } from "./kept-object.ts";
 import { backfillEntry } from "./pending-entry.ts";
 import type { RevisionGuard } from "./revision-guard.ts";
 import type { SlowLane } from "./slow-lane.ts";
+import { visitRecords } from "./visit-records.ts";
 
 export interface PassOptions {
   readonly cluster: string;
@@ -59,14 +59,9 @@ export async function backfillPass(
 ): Promise<PassResult | undefined> {
   const { store, cluster, controller } = options;
   const pass = new Pass(options, mode);
-  const owner = { cluster, controller: controller.name };
-  const pages = store.list(owner)[Symbol.asyncIterator]();
-  for (;;) {
-    const page = await untilAborted(pages.next(), signal);
-    if (!page) return undefined;
-    if (page.done) break;
-    for (const { key, record } of page.value) pass.judge(key, record);
-  }
+  const records = { store, cluster, controller: controller.name };
+  const visit = (key: RequestKey, record: ObjectRecord) => pass.judge(key, record);
+  if (!(await visitRecords(records, visit, signal))) return undefined;
   pass.judgeRest();
   return pass.found;
 }

@@ -5,10 +5,10 @@ import { digest } from "../shared/queue/digest.ts";
 import type { ObjectRecord } from "../shared/queue/record.ts";
 import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
-import { untilAborted } from "./bell.ts";
 import { type Outage, outage } from "./outage.ts";
 import type { PendingEntry } from "./pending-entry.ts";
 import type { SlowLane } from "./slow-lane.ts";
+import { visitRecords } from "./visit-records.ts";
 
 export interface ResyncOptions {
   readonly cluster: string;
@@ -59,24 +59,18 @@ export class Resync {
   }
 
   async #look(signal: AbortSignal): Promise<void> {
-    const { store, lane, serverNowMs, cluster, controller, resyncSeconds } = this.#options;
-    const pages = store.list({ cluster, controller })[Symbol.asyncIterator]();
+    const { lane, serverNowMs, resyncSeconds } = this.#options;
     const asked = new Map<string, number>();
-    for (;;) {
-      const page = await untilAborted(pages.next(), signal);
-      if (!page) return;
-      if (page.done) break;
+    const visit = (key: RequestKey, record: ObjectRecord) => {
       const nowMs = serverNowMs();
-      for (const { key, record } of page.value) {
-        if (!resyncDue(key, record, { nowMs, resyncSeconds })) continue;
-        // With unique ids, a function that is down for long would find every look in its queue.
-        const before = this.#asked.get(recordId(key)) ?? Number.NEGATIVE_INFINITY;
-        const again = nowMs - before >= resyncSeconds * 1_000;
-        asked.set(recordId(key), again ? nowMs : before);
-        if (again) lane.add({ entry: entryOf(key, record) });
-      }
-    }
-    this.#asked = asked;
+      if (!resyncDue(key, record, { nowMs, resyncSeconds })) return;
+      // With unique ids, a function that is down for long would find every look in its queue.
+      const before = this.#asked.get(recordId(key)) ?? Number.NEGATIVE_INFINITY;
+      const again = nowMs - before >= resyncSeconds * 1_000;
+      asked.set(recordId(key), again ? nowMs : before);
+      if (again) lane.add({ entry: entryOf(key, record) });
+    };
+    if (await visitRecords(this.#options, visit, signal)) this.#asked = asked;
   }
 }
 
