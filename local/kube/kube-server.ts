@@ -79,13 +79,36 @@ async function send(response: ServerResponse, { status, headers, body }: ApiAnsw
     return;
   }
   response.writeHead(status, headers).flushHeaders();
-  for await (const line of body) {
-    if (response.destroyed) return;
-    if (!response.write(`${line}\n`)) {
-      await new Promise((resolve) => response.once("drain", resolve).once("close", resolve));
-    }
-  }
+  await sendLines(response, body);
   response.end();
+}
+
+/** Characters after which lines are sent, whether more are waiting or not. */
+const PIECE = 64 * 1024;
+
+/** Sends the lines of one turn of the event loop as one piece: a write costs more than what is in it. */
+async function sendLines(response: ServerResponse, lines: AsyncIterable<string>): Promise<void> {
+  let text = "";
+  const flush = () => {
+    if (text !== "" && !response.destroyed) response.write(text);
+    text = "";
+  };
+  for await (const line of lines) {
+    if (response.destroyed) return;
+    if (text === "") setImmediate(flush);
+    text += `${line}\n`;
+    if (text.length >= PIECE || response.writableNeedDrain) flush();
+    if (response.writableNeedDrain) await drained(response);
+  }
+  flush();
+}
+
+/** Resolves once more can be written, or never will. */
+async function drained(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  response.once("drain", resolve).once("close", resolve);
+  await promise;
+  response.off("drain", resolve).off("close", resolve);
 }
 
 const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;

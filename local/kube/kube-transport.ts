@@ -12,7 +12,7 @@ export function createKubeTransport(
   return {
     request: async (request) => {
       request.signal?.throwIfAborted();
-      const answer = await handle(apiRequestOf(request, signalOf(request, closing.signal)));
+      const answer = await handle(apiRequestOf(request, () => signalOf(request, closing.signal)));
       return responseOf(
         answer,
         typeof answer.body === "string" ? answer.body : await whole(answer.body),
@@ -22,7 +22,7 @@ export function createKubeTransport(
       request.signal?.throwIfAborted();
       const ending = new AbortController();
       const signal = AbortSignal.any([signalOf(request, closing.signal), ending.signal]);
-      const { status, headers, body } = await handle(apiRequestOf(request, signal));
+      const { status, headers, body } = await handle(apiRequestOf(request, () => signal));
       const lines = typeof body === "string" ? linesOf(body) : body;
       return { status, headers, lines, close: () => ending.abort() } satisfies KubeStream;
     },
@@ -34,7 +34,8 @@ function signalOf({ signal }: KubeRequest, closing: AbortSignal): AbortSignal {
   return signal ? AbortSignal.any([signal, closing]) : closing;
 }
 
-function apiRequestOf(request: KubeRequest, signal: AbortSignal): ApiRequest {
+/** @param signal Asked by those few requests that take a while. */
+function apiRequestOf(request: KubeRequest, signal: () => AbortSignal): ApiRequest {
   const { method, path, query, body, contentType = "application/json" } = request;
   return {
     method,
@@ -46,7 +47,9 @@ function apiRequestOf(request: KubeRequest, signal: AbortSignal): ApiRequest {
       ...(body !== undefined && { "content-type": contentType }),
     },
     body: body === undefined ? "" : JSON.stringify(body),
-    signal,
+    get signal() {
+      return signal();
+    },
   };
 }
 

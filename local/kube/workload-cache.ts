@@ -4,6 +4,7 @@ import type { Clock } from "../../shared/clock.ts";
 import type { Kept } from "../../shared/kube/reflected.ts";
 import { Reflector } from "../../shared/kube/reflector.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
+import { OwnedObjects } from "./workload-owned.ts";
 
 export interface WorkloadCacheOptions {
   readonly transport: Transport;
@@ -19,6 +20,7 @@ interface KeptWhole extends Kept {
 /** Objects of one kind as the watch tells them, whole. */
 export class WorkloadCache<T extends KubernetesObject> {
   readonly #reflector: Reflector<KeptWhole>;
+  readonly #owned = new OwnedObjects<T>();
 
   constructor(
     options: WorkloadCacheOptions,
@@ -36,7 +38,9 @@ export class WorkloadCache<T extends KubernetesObject> {
       },
       onChange: (change) => {
         const before = "before" in change ? (change.before.object as T) : undefined;
-        onChange(change.now.object as T, before);
+        const now = change.now.object as T;
+        this.#owned.follow(before, change.type === "deleted" ? undefined : now);
+        onChange(now, before);
       },
     });
   }
@@ -45,18 +49,9 @@ export class WorkloadCache<T extends KubernetesObject> {
     return this.#reflector.get(key)?.object as T | undefined;
   }
 
-  /** Those that name this object as their controlling owner. */
-  ownedBy({ metadata }: KubernetesObject): readonly T[] {
-    const owned: T[] = [];
-    for (const { object } of this.#reflector.entries()) {
-      if (
-        object.metadata.namespace === metadata.namespace &&
-        ownerOf(object)?.uid === metadata.uid
-      ) {
-        owned.push(object as T);
-      }
-    }
-    return owned;
+  /** Those in its namespace that name this object as their controlling owner. */
+  ownedBy(owner: KubernetesObject): readonly T[] {
+    return this.#owned.of(owner);
   }
 
   run(signal: AbortSignal): Promise<void> {
@@ -66,9 +61,4 @@ export class WorkloadCache<T extends KubernetesObject> {
   whenSynced(signal: AbortSignal): Promise<boolean> {
     return this.#reflector.whenSynced(signal);
   }
-}
-
-/** The controlling owner of an object. */
-export function ownerOf({ metadata }: KubernetesObject) {
-  return metadata.ownerReferences?.find(({ controller }) => controller === true);
 }

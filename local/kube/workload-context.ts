@@ -2,9 +2,9 @@ import type { Deployment, Job, Pod, ReplicaSet, StatefulSet } from "../../shared
 import type { Logger } from "../../shared/api/log.ts";
 import type { Key, Kind, KubernetesObject } from "../../shared/api/object.ts";
 import { keyOf } from "../../shared/api/object.ts";
-import { canonicalJson } from "../../shared/api/predicate.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { KubeClient } from "../../shared/kube/kube-client.ts";
+import { sameJson } from "./fields-equal.ts";
 import type { WorkloadCache } from "./workload-cache.ts";
 
 /** What the controllers of workloads share. */
@@ -29,8 +29,8 @@ export async function writeStatus<T extends KubernetesObject & { readonly status
   status: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const live = (object.status ?? {}) as Record<string, unknown>;
-  const same = Object.entries(status).every(
-    ([field, value]) => canonicalJson(live[field] ?? null) === canonicalJson(value ?? null),
+  const same = Object.entries(status).every(([field, value]) =>
+    sameJson(live[field] ?? null, value ?? null),
   );
   if (same) return;
   await client.patch(

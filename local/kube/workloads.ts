@@ -4,9 +4,10 @@ import { type Key, type Kind, type KubernetesObject, keyOf } from "../../shared/
 import type { Clock } from "../../shared/clock.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import { ownerOf, WorkloadCache } from "./workload-cache.ts";
+import { WorkloadCache } from "./workload-cache.ts";
 import { type WorkloadContext, writeStatus } from "./workload-context.ts";
 import { reconcileDeployment } from "./workload-deployment.ts";
+import { ownerOf } from "./workload-owned.ts";
 import { podStatus } from "./workload-pods.ts";
 import { WorkloadQueue } from "./workload-queue.ts";
 import { reconcileJob, reconcileReplicaSet, reconcileStatefulSet } from "./workload-sets.ts";

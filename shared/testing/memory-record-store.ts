@@ -17,6 +17,8 @@ export type StoreOperation = "read" | "start" | "end" | "due" | "clearTimer" | "
 interface Entry {
   readonly key: RequestKey;
   readonly record: ObjectRecord;
+  /** Of the key: looked up more often than it is worth to count it. */
+  readonly shard: number;
 }
 
 /** Records in memory, over the same transitions as the DynamoDB store, with faults on request. */
@@ -56,9 +58,11 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
     const id = recordId(key);
     this.#timers.delete(id);
     if (!record) return void this.#entries.delete(id);
-    this.#entries.set(id, { key: bare(key), record });
+    const shard = this.#entries.get(id)?.shard ?? shardOf(key);
+    const entry = { key: bare(key), record, shard };
+    this.#entries.set(id, entry);
     const { dueAt } = record;
-    if (dueAt !== undefined) this.#timers.set(id, { key: bare(key), record: { ...record, dueAt } });
+    if (dueAt !== undefined) this.#timers.set(id, { ...entry, record: { ...record, dueAt } });
   }
 
   /** All records as they stand. */
@@ -100,9 +104,9 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
   }): Promise<readonly Timer[]> =>
     this.#call("due", () =>
       [...this.#timers.values()]
+        .filter(({ key, shard }) => shard === query.shard && key.cluster === query.cluster)
         .map(({ key, record: { dueAt } }) => ({ key, dueAt }))
-        .filter(({ key, dueAt }) => key.cluster === query.cluster && dueAt <= query.nowMs)
-        .filter(({ key }) => shardOf(key) === query.shard)
+        .filter(({ dueAt }) => dueAt <= query.nowMs)
         .sort((a, b) => a.dueAt - b.dueAt)
         .slice(0, query.limit),
     );
@@ -119,10 +123,8 @@ export class MemoryRecordStore implements RecordStore, RevisionStore {
     for (let shard = 0; shard < SHARD_COUNT; shard += 1) {
       const page = await this.#call("list", () =>
         [...this.#entries.values()].filter(
-          ({ key }) =>
-            key.cluster === owner.cluster &&
-            key.controller === owner.controller &&
-            shardOf(key) === shard,
+          ({ key, shard: its }) =>
+            key.cluster === owner.cluster && key.controller === owner.controller && its === shard,
         ),
       );
       if (page.length > 0) yield page;

@@ -18,7 +18,7 @@ import {
 export const ELASTICMQ_DIFFERENCES: readonly SqsDifference[] = [
   {
     scenario: "a group with a long backlog does not hold up another one while it is locked",
-    instead: "answers nothing while the locked group has more messages than a receive asks for",
+    instead: "answers nothing while several messages of the locked group wait before it",
     source: BACKLOG,
   },
   {
@@ -53,7 +53,7 @@ export const ELASTICMQ_DIFFERENCES: readonly SqsDifference[] = [
   },
   {
     scenario: "a move task brings messages of a dead-letter queue back as new ones",
-    instead: "takes the task, and the message does not come back",
+    instead: "takes the task and leaves the message where it is",
     source: MOVE,
   },
   {

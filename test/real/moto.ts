@@ -5,9 +5,10 @@ export const MOTO = { name: "moto", version: "5.2.5", extras: "[server]" };
 
 /**
  * How long a step of the spine's scenario may take with moto. Its long poll does not see that a group
- * becomes free: a change that arrives during a run is taken up when the poll ends, 20 s later. It also
- * hands messages to a poll whose client was killed; their group is then locked for the visibility
- * timeout, six times the function's 30 s.
+ * becomes free: a change that arrives during a run is taken up when the poll ends, 20 s later. And it
+ * hands messages to a poll whose client was killed, as AWS may; their group is then locked for the
+ * visibility timeout, six times the function's 30 s.
+ * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/avoiding-inconsistent-message-processing.html
  */
 export const MOTO_WAIT_SECONDS = 240;
 
