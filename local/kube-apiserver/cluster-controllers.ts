@@ -71,7 +71,8 @@ export class ClusterControllers {
 
   #namespaceQueue(): WorkloadQueue {
     const { clock, log, transport } = this.#options;
-    const emptying = { transport, client: createKubeClient(transport), graph: this.#graph };
+    const client = createKubeClient(transport);
+    const emptying = { transport, client, graph: this.#graph, clock };
     const reconcile = async (key: { namespace: string; name: string }) => {
       if (this.#kinds.synced) await emptyNamespace(emptying, key.name);
       else this.#namespaces.addLater(key, AGAIN_MS, this.#stopping.signal);

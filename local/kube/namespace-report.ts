@@ -14,8 +14,8 @@ export interface Remains {
 interface Condition {
   readonly type: string;
   readonly status: string;
-  readonly reason: string;
-  readonly message: string;
+  readonly reason?: string;
+  readonly message?: string;
   readonly lastTransitionTime?: string;
 }
 
@@ -29,15 +29,8 @@ export function reported(
   { resource, nowMs }: { readonly resource: ServedResource; readonly nowMs: number },
 ): ApiObject {
   const status = (namespace.status ?? {}) as { readonly conditions?: readonly Condition[] };
-  const before = new Map((status.conditions ?? []).map((each) => [each.type, each]));
-  const told = conditionsOf(remains);
-  const same = told.every((each) => before.get(each.type)?.message === each.message);
-  if (same) return namespace;
-  const conditions = told.map((each) => {
-    const { status: was, lastTransitionTime } = before.get(each.type) ?? {};
-    const kept = was === each.status ? lastTransitionTime : undefined;
-    return { ...each, lastTransitionTime: kept ?? timeText(nowMs) };
-  });
+  const conditions = remainsTold(status.conditions, remains, nowMs);
+  if (!conditions) return namespace;
   return trackUpdate({
     before: namespace,
     after: { ...namespace, status: { ...status, conditions } },
@@ -45,6 +38,22 @@ export function reported(
     resource,
     subresource: "status",
     nowMs,
+  });
+}
+
+/** The conditions that tell it; undefined where those from before say so already. */
+export function remainsTold(
+  conditions: readonly Condition[] | undefined,
+  remains: Remains,
+  nowMs: number,
+): readonly object[] | undefined {
+  const before = new Map((conditions ?? []).map((each) => [each.type, each]));
+  const told = conditionsOf(remains);
+  if (told.every((each) => before.get(each.type)?.message === each.message)) return undefined;
+  return told.map((each) => {
+    const { status: was, lastTransitionTime } = before.get(each.type) ?? {};
+    const kept = was === each.status ? lastTransitionTime : undefined;
+    return { ...each, lastTransitionTime: kept ?? timeText(nowMs) };
   });
 }
 

@@ -4,11 +4,13 @@ import { copying, poke, pokeController } from "./poke.ts";
 
 test("an environment that was stopped leaves no timer and no handle behind", async () => {
   await pokedOnce(); // Loads everything, and starts what all environments share.
-  const before = process.getActiveResourcesInfo();
   const env = await pokedOnce();
-  expect(without(process.getActiveResourcesInfo(), before)).toEqual([]);
   expect(env.clock).toBeInstanceOf(VirtualClock);
   expect((env.clock as VirtualClock).nextMs()).toBeUndefined();
+  let found = await leftByOne();
+  // The test runner has timers of its own now and then; ours would be there each time.
+  for (let times = 0; times < 5 && found.length > 0; times += 1) found = await leftByOne();
+  expect(found).toEqual([]);
 });
 
 async function pokedOnce(): Promise<Environment> {
@@ -18,12 +20,13 @@ async function pokedOnce(): Promise<Environment> {
   return env;
 }
 
-/** What is there beyond those; timers of the test runner come and go. */
-function without(all: readonly string[], those: readonly string[]): readonly string[] {
-  const left = [...those];
-  return all.filter((each) => {
-    const index = left.indexOf(each);
-    if (index >= 0) left.splice(index, 1);
+/** The handles that one environment adds to those that are there. */
+async function leftByOne(): Promise<readonly string[]> {
+  const before = process.getActiveResourcesInfo();
+  await pokedOnce();
+  return process.getActiveResourcesInfo().filter((each) => {
+    const index = before.indexOf(each);
+    if (index >= 0) before.splice(index, 1);
     return index < 0;
   });
 }

@@ -18,6 +18,8 @@ const MOST_LINES = 40;
 export interface KubeContractOptions {
   /** A fresh server, for all scenarios. */
   readonly start: () => Promise<Peer>;
+  /** Files of scenarios; default: all. */
+  readonly only?: readonly string[];
   /** Writes the recordings instead of comparing with them. Default false. */
   readonly record?: boolean;
   /**
@@ -33,7 +35,7 @@ export interface KubeContractOptions {
  * recorded from kube-apiserver. Resolves once the files of scenarios are loaded.
  */
 export async function kubeContract(name: string, options: KubeContractOptions): Promise<void> {
-  const files = await Promise.all(scenarioFiles().map(loaded));
+  const files = await Promise.all((options.only ?? scenarioFiles()).map(loaded));
   describe(name, () => {
     let peer: Peer | undefined;
     beforeAll(async () => {

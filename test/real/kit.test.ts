@@ -1,0 +1,55 @@
+import { readdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { KitPlace, until, verdictOf } from "./kit-run.ts";
+import { kubeBinaries } from "./kube-binaries.ts";
+
+// The testing kit with KUBEBUILDER_ASSETS. The tests are those of `npm test`, as they stand.
+
+const BUILD_LIMIT_MS = 60 * 60_000;
+const TEST_LIMIT_MS = 5 * 60_000;
+
+let assets = "";
+let place: KitPlace;
+
+beforeAll(async () => {
+  const progress = (line: string) => process.stderr.write(`${line}\n`);
+  assets = dirname((await kubeBinaries({ env: process.env, progress })).kubeApiserver);
+}, BUILD_LIMIT_MS);
+
+beforeEach(async () => {
+  place = await KitPlace.make({ KUBEBUILDER_ASSETS: assets });
+});
+afterEach(() => place.remove());
+
+test(
+  "the tests of our own functions pass on a real kube-apiserver, and leave nothing behind",
+  async () => {
+    const verdict = verdictOf(place.jest(3, "test/functions/", "test/testing/environment"));
+    await until("a kube-apiserver to be started", started, 60_000);
+    expect(await verdict).toMatchObject({ failures: [], left: 0 });
+    await until("nothing to be left", nothingLeft);
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
+  "a test that is killed leaves neither programs nor files",
+  async () => {
+    const child = place.jest(1, "test/functions/config-digest");
+    await until("a kube-apiserver to be started", started, 60_000);
+    child.kill("SIGKILL");
+    await until("nothing to be left", nothingLeft);
+  },
+  TEST_LIMIT_MS,
+);
+
+/** An API server that a test has to itself says so in a file. */
+async function started(): Promise<boolean> {
+  const all = await readdir(place.folder, { recursive: true });
+  return all.some((name) => name.endsWith("offer.json"));
+}
+
+async function nothingLeft(): Promise<boolean> {
+  return (await place.left()).length === 0;
+}
