@@ -37,14 +37,14 @@ export async function startServerCluster(
   const direct = traffic.over(createTransport(accessOf(connection), { clock: systemClock, log }));
   const created = new CreatedObjects();
   let emptied = false; // Or the next test would find what is left.
+  const noted = created.over(direct);
   const controllers = new ClusterControllers({
-    transport: observed(direct),
+    transport: observed(noted),
     clock,
     random: () => 0.5,
     log,
     served: (kind) => findKind(direct, kind),
   });
-  const noted = created.over(direct);
   const transport = observedTransport(noted, async (request) => {
     const answer = await noted.request(request);
     const kind = answer.status === 201 && createdKind(request, answer.body);

@@ -52,7 +52,10 @@ export class KitPlace {
     const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
     const programs = stdout.split("\n").filter((line) => line.includes(this.folder));
     const files = await readdir(this.folder, { recursive: true });
-    return [...files.filter((name) => /^tidegate-|\.(left|lock)$/.test(name)), ...programs];
+    return [
+      ...files.filter((name) => /^tidegate-|^tidegate\/.*\.(left|lock)$/.test(name)),
+      ...programs,
+    ];
   }
 
   async remove(): Promise<void> {
@@ -104,15 +107,15 @@ interface JestAnswer {
   readonly testResults: readonly { readonly status: string; readonly message: string }[];
 }
 
-/** Rejects where it does not come true within a time. */
-export async function until(
-  what: string,
+/** Resolves to whether it comes true within a time. */
+export async function comesTrue(
   condition: () => Promise<boolean>,
   limitMs = 10_000,
-): Promise<void> {
+): Promise<boolean> {
   const deadlineMs = systemClock.monotonicMs() + limitMs;
   while (!(await condition())) {
-    if (systemClock.monotonicMs() > deadlineMs) throw new Error(`expected ${what} in time`);
+    if (systemClock.monotonicMs() > deadlineMs) return false;
     await systemClock.sleep(50);
   }
+  return true;
 }

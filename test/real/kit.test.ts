@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { KitPlace, until, verdictOf } from "./kit-run.ts";
+import { comesTrue, KitPlace, verdictOf } from "./kit-run.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
 
 // The testing kit with KUBEBUILDER_ASSETS. The tests are those of `npm test`, as they stand.
@@ -26,9 +26,11 @@ test(
   "the tests of our own functions pass on a real kube-apiserver, and leave nothing behind",
   async () => {
     const verdict = verdictOf(place.jest(3, "test/functions/", "test/testing/environment"));
-    await until("a kube-apiserver to be started", started, 60_000);
+    expect(await comesTrue(started, 60_000)).toBe(true);
     expect(await verdict).toMatchObject({ failures: [], left: 0 });
-    await until("nothing to be left", nothingLeft);
+    // What ends a program and removes its folder needs a moment itself.
+    await comesTrue(nothingLeft);
+    expect(await place.left()).toEqual([]);
   },
   TEST_LIMIT_MS,
 );
@@ -37,9 +39,11 @@ test(
   "a test that is killed leaves neither programs nor files",
   async () => {
     const child = place.jest(1, "test/functions/config-digest");
-    await until("a kube-apiserver to be started", started, 60_000);
+    expect(await comesTrue(started, 60_000)).toBe(true);
     child.kill("SIGKILL");
-    await until("nothing to be left", nothingLeft);
+    // What ends a program and removes its folder needs a moment itself.
+    await comesTrue(nothingLeft);
+    expect(await place.left()).toEqual([]);
   },
   TEST_LIMIT_MS,
 );

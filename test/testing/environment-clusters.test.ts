@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { ConfigMap } from "tidegate";
+import { ConfigMap, Deployment, Pod } from "tidegate";
 import { type Environment, startEnvironment } from "tidegate/testing";
 import { copying, Poke, poke, pokeController } from "./poke.ts";
 
@@ -67,14 +67,24 @@ test("an environment begins with an empty cluster, even after finalizers that no
   const first = await start();
   const finalizers = ["test.example.com/nobody"];
   await first.create(ConfigMap, { metadata: { name: "held", finalizers } });
+  await first.apply(Deployment, deployment("web", 2));
   await poke(first);
+  expect(await first.list(Pod)).toHaveLength(2);
   await first.stop();
   const second = await start();
   try {
     expect(await second.list(ConfigMap, { namespace: "default" })).toEqual([]);
     expect(await second.list(Poke)).toEqual([]);
+    expect(await second.list(Pod)).toEqual([]);
     expect(await second.events(await poke(second))).toEqual([]);
   } finally {
     await second.stop();
   }
 });
+
+function deployment(name: string, replicas: number) {
+  const labels = { app: name };
+  const containers = [{ name, image: "nginx" }];
+  const template = { metadata: { labels }, spec: { containers } };
+  return { metadata: { name }, spec: { replicas, selector: { matchLabels: labels }, template } };
+}
