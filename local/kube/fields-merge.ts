@@ -4,37 +4,38 @@ import { itemElement, type Json, listIn, mapIn } from "./fields-value.ts";
 
 /**
  * The live value with the applied one on top. Nothing is removed. Lists with identity keep the
- * order of the live list, unless the applied list has another order for the items of both.
+ * order of the live list, unless the applied list has another order for the items of both. Shares with
+ * the live value what stays as it is.
  * https://github.com/kubernetes-sigs/structured-merge-diff/blob/master/typed/merge.go
  */
 export function mergeValues(live: unknown, applied: unknown, type: FieldType): unknown {
-  const atom = type.atom();
-  if (applied === undefined) return mergeAs(deduce(atom, live), live, applied);
-  return mergeAs(deduce(atom, applied), live, applied);
+  if (applied === undefined) return live;
+  return mergeAs(deduce(type.atom(), applied), live, applied);
 }
 
 function mergeAs(atom: Atom, live: unknown, applied: unknown): unknown {
-  const leaf = applied === undefined ? live : applied;
   if (atom.map) {
     const [was, is] = [mapIn(live) ?? {}, mapIn(applied) ?? {}];
     const empty = Object.keys(was).length === 0 && Object.keys(is).length === 0;
-    if (atom.map.atomic || empty) return leaf;
+    if (atom.map.atomic || empty) return applied;
     const { map } = atom;
     return mergeFields(was, is, (name) => fieldTypeOf(map, name));
   }
-  if (atom.scalar || !atom.list) return leaf;
+  if (atom.scalar || !atom.list) return applied;
   const [was, is] = [listIn(live) ?? [], listIn(applied) ?? []];
-  if (!atom.list.associative || (was.length === 0 && is.length === 0)) return leaf;
+  if (!atom.list.associative || (was.length === 0 && is.length === 0)) return applied;
   return mergeItems(was, is, atom.list);
 }
 
 function mergeFields(live: Json, applied: Json, typeOf: (name: string) => FieldType): unknown {
-  const out: Record<string, unknown> = {};
-  for (const name of new Set([...Object.keys(live), ...Object.keys(applied)])) {
-    const merged = mergeValues(live[name], applied[name], typeOf(name));
-    if (merged !== undefined) out[name] = merged;
+  let made: Record<string, unknown> | undefined;
+  for (const [name, field] of Object.entries(applied)) {
+    const merged = mergeValues(live[name], field, typeOf(name));
+    if (merged === live[name]) continue;
+    made ??= { ...live };
+    made[name] = merged;
   }
-  return Object.keys(out).length > 0 ? out : undefined;
+  return made ?? live;
 }
 
 interface Indexed {
@@ -57,7 +58,8 @@ function mergeItems(
     if (merged !== undefined) out.push(merged);
   };
   walkTogether(left, right, take);
-  return out.length > 0 ? out : undefined;
+  const same = out.length === live.length && out.every((item, index) => item === live[index]);
+  return same ? live : out;
 }
 
 /** Tells of each item of the result, in order, with the live item to merge into. */

@@ -12,8 +12,8 @@ export function frozen<T>(value: T): T {
 export function thawed<T>(value: T): T {
   if (!isObject(value) || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) return value.map(thawed) as T;
-  const copy: Record<string, unknown> = {};
-  for (const [key, each] of Object.entries(value)) copy[key] = thawed(each);
+  const copy = { ...value } as Record<string, unknown>; // First: "__proto__" then is a field like others.
+  for (const [key, each] of Object.entries(copy)) if (isObject(each)) copy[key] = thawed(each);
   return copy as T;
 }
 

@@ -1,11 +1,10 @@
 import type { ApiObject } from "./api-object.ts";
 import type { ApiAnswer, ApiRequest, ResourcePath } from "./api-request.ts";
 import { jsonAnswer } from "./api-status.ts";
-import { isFrozen } from "./frozen.ts";
 import { objectAnswer } from "./list-answer.ts";
 import { negotiate } from "./list-format.ts";
 import type { Query } from "./list-options.ts";
-import { objectJson } from "./object-json.ts";
+import { knownJson } from "./object-json.ts";
 import type { WriteCall } from "./registry.ts";
 import type { ServedResource } from "./served-resource.ts";
 import { type WriteRequest, writeOptionsOf } from "./write-options.ts";
@@ -41,6 +40,5 @@ export function answeredObject(
   const { accept } = request.headers;
   const format = negotiate({ accept, query, custom: resource.custom, list: false });
   const body = objectAnswer(object, { resource, format, nowMs });
-  // A stored one is told to watches, too.
-  return jsonAnswer(status, isFrozen(body) ? objectJson(body) : body);
+  return jsonAnswer(status, knownJson(body) ?? body);
 }

@@ -230,11 +230,14 @@ function same(a: unknown, b: unknown): boolean {
 
 /** JSON with sorted keys: equal for equal values, whatever order their keys came in. */
 export function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, inner: unknown) =>
-      inner !== null && typeof inner === "object" && !Array.isArray(inner)
-        ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
-    ) ?? "null"
-  );
+  return JSON.stringify(sorted(value)) ?? "null";
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  if ("toJSON" in value && typeof value.toJSON === "function") return sorted(value.toJSON());
+  const fields = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(fields).sort();
+  return Object.fromEntries(keys.map((key) => [key, sorted(fields[key])]));
 }

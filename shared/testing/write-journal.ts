@@ -6,7 +6,8 @@ import { callOf } from "./write-probe.ts";
 
 interface Written {
   times: number;
-  fields: readonly string[];
+  /** Of the last time; found out when they are asked for. */
+  fields: () => readonly string[];
 }
 
 /** Who wrote what since the last `clear`: shows what keeps a controller awake. */
@@ -30,7 +31,7 @@ export class WriteJournal {
     return [...this.#written]
       .sort(([, one], [, other]) => other.times - one.times)
       .slice(0, limit)
-      .map(([what, { times, fields }]) => `${what} (${times} times${listed(fields)})`);
+      .map(([what, { times, fields }]) => `${what} (${times} times${listed(fields())})`);
   }
 
   /** The same transport, of which the journal learns. */
@@ -49,7 +50,7 @@ export class WriteJournal {
     this.#count += 1;
     const what = `${callOf(request)} by ${request.query?.fieldManager ?? name}`;
     const { times } = this.#written.get(what) ?? { times: 0 };
-    const fields = before === undefined ? [] : differenceOf(before, body);
+    const fields = () => (before === undefined ? [] : differenceOf(before, body));
     this.#written.set(what, { times: times + 1, fields });
   }
 }

@@ -99,6 +99,18 @@ test("what is answered, listed or sent with a body may be changed, and nobody el
   api.close();
 });
 
+test("a field named __proto__ is one like others", async () => {
+  const api = apiWithoutAccounts();
+  const path = "/api/v1/namespaces/default/configmaps";
+  const data = JSON.parse('{"__proto__": "a", "b": "c"}') as object;
+  await answered(api, { method: "POST", path, body: { metadata: { name: "odd" }, data } });
+  const contentType = "application/merge-patch+json";
+  const patch = { path: `${path}/odd`, contentType, body: { data: { b: "d" } } };
+  const { body } = await answered(api, { method: "PATCH", ...patch });
+  expect(JSON.stringify(body.data)).toBe('{"__proto__":"a","b":"d"}');
+  api.close();
+});
+
 test("what a watch tells may be changed, and no other watch sees it", async () => {
   const api = apiWithoutAccounts();
   const watch = () =>
