@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
 import { cp, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { DevProcess, freePorts } from "./dev-process.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
+import { kubeBinaries } from "./kube-binaries.ts";
 import { kubectl } from "./kubectl.ts";
 
 // The package as users get it. A linked folder would hide what goes wrong below node_modules, where
@@ -31,6 +32,7 @@ let packed: readonly string[] = [];
 let kube: Kube | undefined;
 let dev: DevProcess | undefined;
 
+const progress = (line: string) => process.stderr.write(`${line}\n`);
 const run = promisify(execFile);
 const inProject = (program: string, ...args: string[]) => run(program, args, { cwd: project });
 
@@ -70,6 +72,29 @@ test("each entry imports without flags", async () => {
   expect(stdout).toBe("function function function\n");
 });
 
+test(
+  "its testing kit starts a kube-apiserver, and ends with it",
+  async () => {
+    const program = `
+      import { ConfigMap, defineController } from "tidegate";
+      import { startEnvironment } from "tidegate/testing";
+      const controller = defineController({ name: "idle", for: ConfigMap });
+      const controllers = [[controller, { reconcile: async () => {} }]];
+      const env = await startEnvironment({ controllers });
+      await env.create(ConfigMap, { metadata: { name: "made" } });
+      await env.settled();
+      console.log(env.record(controller, "made").outcome, (await env.list(ConfigMap)).length > 1);
+      await env.stop();`;
+    const { kubeApiserver } = await kubeBinaries({ env: process.env, progress });
+    const env = { ...process.env, KUBEBUILDER_ASSETS: dirname(kubeApiserver) };
+    const args = ["--input-type=module", "-e", program];
+    const { stdout } = await run(process.execPath, args, { cwd: project, env });
+    // Beside what was made there is what a real server has of its own.
+    expect(stdout).toBe("success true\n");
+  },
+  TEST_LIMIT_MS,
+);
+
 test.each([{ skipLibCheck: true }, { skipLibCheck: false }])(
   "controllers compile with %p",
   async (options) => {
@@ -93,7 +118,7 @@ test.each([{ skipLibCheck: true }, { skipLibCheck: false }])(
 test(
   "the command runs a project's TypeScript against a cluster",
   async () => {
-    kube = await startKube({ progress: (line) => process.stderr.write(`${line}\n`) });
+    kube = await startKube({ progress });
     await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/crd.yaml"));
     dev = new DevProcess({
       command: [join(project, "node_modules/tidegate/dist/cli/tidegate.js")],
