@@ -7,14 +7,16 @@ export type Part = Record<string, unknown>;
 /** Told of each object whose definition is known, from the whole to its parts; `path` as in faults. */
 export type PartVisitor = (definition: string, part: Part, path: string) => void;
 
-/** Goes through a built-in object by the definitions of its parts, and changes nothing. */
+/**
+ * Goes through a built-in object by the definitions of its parts, and changes nothing. Frozen parts are
+ * passed over with all that is in them: they are parts of stored objects, and so were looked at then.
+ */
 export function visitParts(definition: string, value: unknown, visit: PartVisitor): void {
   visitPart(planOf(definition), { value, path: "" }, visit);
 }
 
 /**
- * As `visitParts`, to change the parts in place: what `change` adds is visited, too. Frozen parts are
- * passed over with all that is in them: they are parts of stored objects, and so have been changed.
+ * As `visitParts`, to change the parts in place: what `change` adds is visited, too.
  */
 export function changeParts(
   definition: string,
@@ -83,7 +85,7 @@ interface Place {
 }
 
 function visitPart(plan: Plan | undefined, { value, path }: Place, visit: PartVisitor): void {
-  if (!plan) return;
+  if (!plan || isFrozen(value)) return;
   if (Array.isArray(value)) {
     if (!plan.items) return;
     for (const [index, each] of value.entries())

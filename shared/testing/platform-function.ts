@@ -4,6 +4,7 @@ import type { FunctionPool } from "../../local/function-pool.ts";
 import type { Ended } from "../../local/function-process.ts";
 import { runFunction } from "../../local/function-runner.ts";
 import { mappingOf } from "../api/mapping.ts";
+import { OVER } from "../clock.ts";
 import type { SqsEvent } from "../worker/sqs-event.ts";
 import { createWorker, type WorkerOptions } from "../worker/worker.ts";
 import { PlatformProcess } from "./platform-process.ts";
@@ -78,7 +79,7 @@ export class PlatformFunction {
         (error: unknown) =>
           this.#answer(environment, { type: "failed", reason: "error", message: String(error) }),
       );
-    }).finally(() => over.abort());
+    }).finally(() => over.abort(OVER));
   }
 
   #worker(environment: PlatformProcess) {
