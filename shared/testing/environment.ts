@@ -21,8 +21,9 @@ import type { WriteJournal } from "./write-journal.ts";
 type Manifests = string | { readonly apiVersion: string; readonly kind: string };
 
 /**
- * A cluster with controllers, all in this process and on one virtual clock. Time stands still but
- * within `settled` and `advance`. Make one with `startEnvironment`, and stop it when the test ends.
+ * A cluster with controllers, which run in this process and on one virtual clock. Time stands still
+ * but within `settled` and `advance`; on a cluster of yours it is real. Make one with
+ * `startEnvironment`, and stop it when the test ends.
  */
 export class Environment {
   readonly clock: TestClock;
@@ -37,6 +38,7 @@ export class Environment {
   readonly #clusterLog: readonly LogLine[];
   readonly #restMs: number;
   #checked = 0;
+  #stopped: Promise<void> | undefined;
 
   constructor(options: EnvironmentOptions<readonly Controller[]>, stage: Stage) {
     this.#options = options;
@@ -204,8 +206,16 @@ export class Environment {
     await this.#startWatcher();
   }
 
-  /** Ends everything. Nothing is left behind; on a cluster of yours, no object that was created. */
-  async stop(): Promise<void> {
+  /**
+   * Ends everything. Nothing is left behind; on a cluster of yours, no object that was created, or it
+   * rejects with what is left. Can be called again.
+   */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
     this.#faults.clear();
     try {
       await this.#cluster.empty();
@@ -237,8 +247,9 @@ export class Environment {
 
 /**
  * Starts a cluster and the controllers in memory, on a virtual clock, and resolves once the watcher
- * leads. Stop it when the test ends. Where TIDEGATE_KUBECONFIG names a kubeconfig, the cluster is
- * that one, and time is real.
+ * leads. Stop it when the test ends. Where KUBEBUILDER_ASSETS names a folder with etcd and
+ * kube-apiserver, they serve the cluster. Where TIDEGATE_KUBECONFIG names a kubeconfig, the cluster is
+ * that one, and time is real. Rejects with one line where that cluster cannot be had.
  */
 export async function startEnvironment<const C extends readonly Controller[]>(
   options: EnvironmentOptions<C>,
@@ -249,7 +260,7 @@ export async function startEnvironment<const C extends readonly Controller[]>(
   try {
     await environment.start();
   } catch (error) {
-    await environment.stop();
+    await environment.stop().catch(() => {}); // What it has to say follows from the first error.
     throw error;
   }
   return environment;

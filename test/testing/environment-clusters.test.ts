@@ -71,6 +71,7 @@ test("an environment begins with an empty cluster, even after finalizers that no
   await poke(first);
   expect(await first.list(Pod)).toHaveLength(2);
   await first.stop();
+  await first.stop();
   const second = await start();
   try {
     expect(await second.list(ConfigMap, { namespace: "default" })).toEqual([]);
