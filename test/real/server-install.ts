@@ -50,7 +50,7 @@ export async function installServer(
       await fill(unfinished, installStep(`${name} ${version}`, env));
       await rename(unfinished, folder);
     } finally {
-      await rm(unfinished, REMOVE_ALL);
+      await removeUnfinished(folder); // Again: a program whose parent was killed may have written on.
     }
   });
   return folder;
@@ -89,7 +89,7 @@ function unfinishedPrefix(folder: string): string {
   return join(dirname(folder), `.${basename(folder)}-`);
 }
 
-/** Tries again while a program whose parent was killed still writes into the folder. */
+/** Tries again while such a program writes. */
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 5 };
 
 async function present(path: string): Promise<boolean> {
