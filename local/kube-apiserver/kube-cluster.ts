@@ -80,6 +80,9 @@ export class KubeCluster {
         await this.#daemons.apiserver?.stop(1_000);
         await this.#startApiserver();
       },
+      etcdPid: () => this.#daemons.etcd?.pid ?? 0,
+      killEtcd: async () => this.#daemons.etcd?.kill(),
+      restartEtcd: () => this.#startEtcd(),
       stop: () => this.#stop(),
     };
   }

@@ -61,6 +61,12 @@ export interface Kube extends KubeConnection {
   readonly kill: () => Promise<void>;
   /** Stops kube-apiserver if it runs, and starts it again at the same URL. */
   readonly restart: () => Promise<void>;
+  /** Of etcd now. */
+  readonly etcdPid: () => number;
+  /** Kills etcd as a crash would. Data stay; `restartEtcd` brings it back. */
+  readonly killEtcd: () => Promise<void>;
+  /** Starts etcd again after `killEtcd`; kube-apiserver finds it by itself. */
+  readonly restartEtcd: () => Promise<void>;
   /** Ends everything and removes what was temporary. Can be called again. */
   readonly stop: () => Promise<void>;
 }

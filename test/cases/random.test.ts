@@ -4,6 +4,7 @@ import { changed, generationChanged } from "../../shared/api/predicate.ts";
 import { own } from "../../shared/api/source.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { type Platform, startPlatform } from "../support/platform.ts";
+import { seededNumbers } from "../support/seeded-numbers.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
 import { makeChild, type WidgetContext, widgets } from "./widgets.ts";
 
@@ -13,17 +14,6 @@ jest.setTimeout(60_000);
 
 const seconds = (count: number) => count * 1_000;
 const NAMES = ["one", "two", "three"];
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const options = {
   finalizer: "test.example.com/f",
@@ -80,7 +70,7 @@ function deedsOn(platform: Platform, random: () => number): readonly Deed[] {
 
 /** A platform to which forty things happened, and that was then left alone for four minutes. */
 async function chaos(seed: number): Promise<Platform> {
-  const random = numbers(seed);
+  const random = seededNumbers(seed);
   const clock = new VirtualClock();
   const some = chooser(random);
   let failing = true;
