@@ -30,10 +30,13 @@ function textLines(prefix: string, text: string): readonly string[] {
 }
 
 function masked(text: string): string {
-  let result = text;
+  let result = text.replaceAll(OWN_TIMEOUT, "");
   for (const [pattern, by] of MASKS) result = result.replaceAll(pattern, by);
   return result;
 }
+
+/** What kubectl logs when its own timeout meets the opening of a watch: now and then, on any server. */
+const OWN_TIMEOUT = /^.* reflector\.go:.*"Failed to watch" err="context deadline exceeded".*\n/gm;
 
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID"],

@@ -102,7 +102,7 @@ function byManager(one: unknown, other: unknown): number {
   return a < b ? -1 : Number(a > b);
 }
 
-/** Faults of custom resources, and managers in conflict, come in the order of a Go map, so in any. */
+/** Faults of custom resources and of the keys of a map, and managers in conflict, come in the order of a Go map, so in any. */
 function withCausesSorted(raw: Record<string, unknown>): Record<string, unknown> {
   const { message, details } = raw as { message: string; details?: StatusDetails };
   if (raw.kind !== "Status" || !details?.causes || !inAnyOrder(details)) return raw;
@@ -116,9 +116,12 @@ function withCausesSorted(raw: Record<string, unknown>): Record<string, unknown>
 function inAnyOrder({ group, causes }: StatusDetails): boolean {
   return (
     group?.endsWith(".example.com") === true ||
-    causes?.every(({ reason }) => reason === "FieldManagerConflict") === true
+    causes?.every(({ reason }) => reason === "FieldManagerConflict") === true ||
+    causes?.every(({ field = "" }) => MAP_KEY.test(field)) === true
   );
 }
+
+const MAP_KEY = /^((data|binaryData|stringData)\[|metadata\.(labels|annotations)$)/;
 
 interface StatusCause {
   readonly reason?: string;
