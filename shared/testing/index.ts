@@ -1,4 +1,5 @@
 export type { ObjectRecord } from "../queue/record.ts";
+export * from "./build.ts";
 export type { NameOrKey } from "./cluster-objects.ts";
 export { type Environment, startEnvironment } from "./environment.ts";
 export * from "./environment-options.ts";

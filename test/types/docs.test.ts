@@ -20,7 +20,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
     import { changed, ConfigMap, defineController, Deployment, generationChanged, own, Service, watch } from "tidegate";
     import { Website } from "./resource.ts";`,
   ...Object.fromEntries(
-    ["time", "failures", "zone"].map((part) => [
+    ["time", "failures", "zone", "children"].map((part) => [
       `functions/website/${part}.test.ts`,
       `
     import { test } from "@jest/globals";
