@@ -110,6 +110,11 @@ export class SqsCore implements SqsService {
     this.#faults.add(fault);
   }
 
+  /** Nothing that was injected befalls any further call. */
+  clearFaults(): void {
+    this.#faults.clear();
+  }
+
   /** Ends all long polls with an empty answer, refuses further calls, and closes the state. */
   close(): void {
     if (this.#closed) return;

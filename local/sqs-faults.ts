@@ -33,6 +33,11 @@ export class SqsFaults {
     this.#pending.push({ fault, left: fault.times ?? 1 });
   }
 
+  /** Nothing goes wrong any more. */
+  clear(): void {
+    this.#pending = [];
+  }
+
   /** Carries out a call, or what the next fault that is meant for it leaves of it. */
   async run<T extends object>(
     action: string,

@@ -12,22 +12,33 @@ import { PlatformProcess } from "./platform-process.ts";
 export interface PlatformFunctionOptions extends Omit<WorkerOptions, "exit"> {
   readonly sqs: SQSClient;
   readonly queueUrl: string;
+  /** What an invocation has of its own, such as the clock of its machine. */
+  readonly host?: (environment: PlatformProcess) => Partial<Host>;
+  /** What lies between the mapping and the function: it may wait, or invoke twice. */
+  readonly deliver?: (
+    event: SqsEvent,
+    invoke: (event: SqsEvent) => Promise<Ended>,
+  ) => Promise<Ended>;
 }
+
+type Host = Pick<WorkerOptions, "store" | "queue" | "kube" | "clock" | "reconciler">;
 
 /**
  * The function of a controller in memory: the mapping of local mode, which has the rules of Lambda's,
  * and a worker that is made anew for each invocation.
  */
 export class PlatformFunction {
-  readonly #options: PlatformFunctionOptions;
+  #options: PlatformFunctionOptions;
   readonly #environments = new Map<PlatformProcess, (ended: Ended) => void>();
   readonly #stopped = new AbortController();
 
   constructor(options: PlatformFunctionOptions) {
     this.#options = options;
-    const { controller, sqs, queueUrl, clock, log } = options;
+    const { controller, sqs, queueUrl, clock, log, deliver } = options;
     setMaxListeners(0, this.#stopped.signal);
-    const pool = { free: true, invoke: (event: SqsEvent) => this.#invoke(event) };
+    const invoke = (event: SqsEvent) => this.#invoke(event);
+    const delivered = (event: SqsEvent) => (deliver ? deliver(event, invoke) : invoke(event));
+    const pool = { free: true, invoke: delivered };
     void runFunction(
       {
         name: controller.name,
@@ -58,6 +69,11 @@ export class PlatformFunction {
     return [...this.#environments.keys()];
   }
 
+  /** The code of invocations from now on; those that run go on with theirs. */
+  deploy(code: Pick<PlatformFunctionOptions, "reconciler" | "revision">): void {
+    this.#options = { ...this.#options, ...code };
+  }
+
   stop(): void {
     this.#stopped.abort();
     this.kill();
@@ -83,9 +99,11 @@ export class PlatformFunction {
   }
 
   #worker(environment: PlatformProcess) {
-    const { store, queue, kube, clock, ...rest } = this.#options;
+    const { host, ...rest } = this.#options;
+    const own = { ...rest, ...host?.(environment) };
+    const { store, queue, kube, clock } = own;
     return createWorker({
-      ...rest,
+      ...own,
       store: environment.reaching(store),
       queue: environment.reaching(queue),
       kube: environment.reaching(kube),

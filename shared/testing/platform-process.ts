@@ -9,6 +9,7 @@ export class PlatformProcess {
   #awake: Promise<void> = Promise.resolve();
   #thaw = () => {};
   #killed = false;
+  #stalled = false;
 
   get killed(): boolean {
     return this.#killed;
@@ -21,14 +22,21 @@ export class PlatformProcess {
     });
   }
 
-  /** As SIGCONT does. */
+  /** As a whole machine that stands still: a kill that comes meanwhile is not felt until the next one. */
+  stall(): void {
+    this.freeze();
+    this.#stalled = true;
+  }
+
+  /** As SIGCONT does, or as a machine that goes on. */
   thaw(): void {
-    if (!this.#killed) this.#thaw();
+    if (!this.#killed || this.#stalled) this.#thaw();
+    this.#stalled = false;
   }
 
   /** As SIGKILL does. */
   kill(): void {
-    this.freeze();
+    if (!this.#stalled) this.freeze();
     this.#killed = true;
   }
 

@@ -1,0 +1,111 @@
+import type { ApiObject } from "../../local/kube/api-object.ts";
+import { childData, childOf, FINALIZER } from "./controllers.ts";
+import type { Gadget, Setting } from "./kinds.ts";
+import { CHILDREN, GADGETS, SETTINGS, type World } from "./world.ts";
+
+/** One thing that is not as it has to be once all is healed and at rest. */
+export interface Fault {
+  readonly checker: string;
+  readonly text: string;
+}
+
+/** What of the present state is not as users want it. Asks the cluster's store, and what runs there were. */
+export function* faultsOf(world: World): Generator<Fault> {
+  const settings = new Map(
+    named<Setting>(world, SETTINGS).map((each) => [each.metadata.name, each]),
+  );
+  const children = new Map(world.objects(CHILDREN).map((each) => [each.metadata.name, each]));
+  for (const gadget of named<Gadget>(world, GADGETS)) {
+    const setting = settings.get(gadget.spec.setting);
+    yield* gadgetFaults(world, gadget, {
+      setting,
+      child: children.get(childOf(gadget.metadata.name)),
+    });
+  }
+  yield* orphans(world);
+  yield* restlessness(world);
+}
+
+function named<T>(world: World, resource: string): readonly T[] {
+  return world.objects(resource) as unknown as readonly T[];
+}
+
+interface Parts {
+  readonly setting: Setting | undefined;
+  readonly child: ApiObject | undefined;
+}
+
+function* gadgetFaults(world: World, gadget: Gadget, { setting, child }: Parts): Generator<Fault> {
+  const { metadata, spec, status } = gadget;
+  const { name, generation, deletionTimestamp } = metadata;
+  if (deletionTimestamp !== undefined) {
+    yield { checker: "deletions end", text: `${name} is still there` };
+    return;
+  }
+  yield* lastRuns(world, gadget);
+  const even = status?.conditions?.find(({ type }) => type === "Even");
+  if (even?.status !== (spec.size % 2 === 0 ? "True" : "False")) {
+    yield { checker: "conditions of two controllers", text: `${name}: Even ${even?.status}` };
+  }
+  const built = status?.conditions?.find(({ type }) => type === "Built");
+  if (built?.status !== (spec.broken ? "False" : "True")) {
+    yield { checker: "conditions of two controllers", text: `${name}: Built ${built?.status}` };
+  }
+  if (spec.broken) return;
+  if (status?.size !== spec.size || status.observedGeneration !== generation) {
+    yield { checker: "as desired", text: `${name}: status of another spec` };
+  }
+  const wanted = childData(gadget, setting, world.platform.revisions.get("builder") ?? "");
+  const got = (child as { data?: object } | undefined)?.data;
+  if (JSON.stringify(got) !== JSON.stringify(wanted)) {
+    const text = `${name}: child ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`;
+    yield { checker: "as desired", text };
+  }
+  if (!metadata.finalizers?.includes(FINALIZER)) {
+    yield { checker: "as desired", text: `${name} has no finalizer` };
+  }
+}
+
+/** The last run of each controller saw the last version, and was of the newest code. */
+function* lastRuns(world: World, gadget: Gadget): Generator<Fault> {
+  const { namespace, name, generation } = gadget.metadata;
+  for (const controller of ["builder", "inspector"]) {
+    const last = world.history.runsOf(controller, `${namespace}/${name}`).at(-1);
+    if (last?.object.metadata.generation !== generation) {
+      const text = `${controller} ${name}: generation ${last?.object.metadata.generation} instead of ${generation}`;
+      yield { checker: "last run saw the last version", text };
+    }
+    const revision = world.platform.revisions.get(controller);
+    if (last?.revision !== revision) {
+      const text = `${controller} ${name}: ran last by ${last?.revision} instead of ${revision}`;
+      yield { checker: "new code runs everything", text };
+    }
+  }
+}
+
+/** Children and things outside of what is gone. */
+function* orphans(world: World): Generator<Fault> {
+  const uids = new Set(world.objects(GADGETS).map(({ metadata }) => metadata.uid));
+  for (const { metadata } of world.objects(CHILDREN)) {
+    const [owner] = metadata.ownerReferences ?? [];
+    if (owner && !uids.has(owner.uid)) {
+      yield { checker: "deletions end", text: `${metadata.name} is still there` };
+    }
+  }
+  for (const uid of world.things) {
+    if (!uids.has(uid))
+      yield { checker: "deletions end", text: `the thing of ${uid} is still there` };
+  }
+}
+
+/** Nothing is queued, given up or locked; but what still fails waits for its retry. */
+function* restlessness({ platform }: World): Generator<Fault> {
+  for (const { name, size } of platform.sqs.queues.values()) {
+    if (name.startsWith("dead-") && size > 0)
+      yield { checker: "queue empty", text: `${name}: ${size}` };
+  }
+  for (const record of platform.store.records()) {
+    if (record.runId !== undefined)
+      yield { checker: "queue empty", text: `run ${record.runId} goes on` };
+  }
+}

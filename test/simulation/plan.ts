@@ -1,0 +1,37 @@
+import type { Act, ActKind, Scale } from "./act.ts";
+import { Draws } from "./draws.ts";
+import { PROCESS_FAULTS } from "./process-faults.ts";
+import { USER_ACTS } from "./user-acts.ts";
+
+export const FAULTS: readonly ActKind[] = [...PROCESS_FAULTS];
+
+const KINDS = new Map([...USER_ACTS, ...FAULTS].map((kind) => [kind.name, kind]));
+
+/** All that the outside does in the simulation of a seed, drawn before anything happens, in order of time. */
+export function planOf(seed: number, scale: Scale): readonly Act[] {
+  const draws = new Draws(seed).fork("plan");
+  const { minutes, changesPerMinute, faultsPerMinute } = scale;
+  const changes = drawn(draws, scale, { kinds: USER_ACTS, count: minutes * changesPerMinute });
+  const faults = drawn(draws, scale, { kinds: FAULTS, count: minutes * faultsPerMinute });
+  return [...changes, ...faults].sort((one, other) => one.atMs - other.atMs);
+}
+
+/** The kind of an act. */
+export function kindOf({ name }: Act): ActKind {
+  const kind = KINDS.get(name);
+  if (!kind) throw new Error(`cannot play ${name}: expected a known kind of act`);
+  return kind;
+}
+
+function drawn(
+  draws: Draws,
+  scale: Scale,
+  { kinds, count }: { readonly kinds: readonly ActKind[]; readonly count: number },
+): readonly Act[] {
+  const weights = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
+  return Array.from({ length: Math.round(count) }, () => {
+    const { name, draw } = draws.pick(weights);
+    const atMs = draws.between(0, scale.minutes * 60_000);
+    return { atMs, name, details: draw(draws, scale) };
+  });
+}

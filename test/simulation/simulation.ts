@@ -1,0 +1,114 @@
+import type { Act, Scale } from "./act.ts";
+import type { Dont } from "./donts.ts";
+import { faultsOf } from "./final-state.ts";
+import type { Violation } from "./history.ts";
+import { Gadget, Setting, Ticker } from "./kinds.ts";
+import { gadgetName, gadgetSpec, settingName, tickerName } from "./objects.ts";
+import { kindOf, planOf } from "./plan.ts";
+import { patch, write } from "./user-acts.ts";
+import { GADGETS, World, type WorldOptions } from "./world.ts";
+
+export interface SimulationOptions extends WorldOptions {
+  readonly scale: Scale;
+  /** What the outside does, instead of what the seed draws. */
+  readonly plan?: readonly Act[];
+  readonly dont?: Dont;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  readonly violations: readonly Violation[];
+  readonly plan: readonly Act[];
+  /** Of all that happened. */
+  readonly hash: string;
+  readonly events: number;
+  readonly changes: number;
+  readonly runs: number;
+  readonly virtualMs: number;
+}
+
+/** After the last fault, all must be well within that: the longest backoff, and more. */
+const HEAL_MS = 3_600_000;
+
+/** Simulates one seed from its first object to rest. Each time exactly the same. */
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const { seed, scale } = options;
+  const plan = options.plan ?? planOf(seed, scale);
+  const world = new World(options);
+  try {
+    await world.start();
+    await populate(world, scale);
+    await play(world, plan);
+    await heal(world);
+    await settle(world);
+  } finally {
+    world.platform.stop();
+    await world.clock.advance(0);
+    world.cluster.api.close();
+  }
+  const { log, history } = world;
+  return {
+    seed,
+    violations: history.violations,
+    plan,
+    hash: log.digest(),
+    events: log.count,
+    changes: log.counts.get("change") ?? 0,
+    runs: history.runs.length,
+    virtualMs: world.clock.monotonicMs(),
+  };
+}
+
+async function populate(world: World, scale: Scale): Promise<void> {
+  const { draws, platform, clock } = world;
+  const some = draws.fork("population");
+  for (let index = 0; index < scale.settings; index += 1) {
+    await write(world, Setting, settingName(index), { value: some.between(0, 99) });
+  }
+  for (let index = 0; index < scale.gadgets; index += 1) {
+    const spec = gadgetSpec(some.between(0, 99), some.between(0, scale.settings - 1));
+    await write(world, Gadget, gadgetName(index), spec);
+  }
+  for (let index = 0; index < scale.tickers; index += 1) {
+    await write(world, Ticker, tickerName(index), { seconds: some.pick([5, 30, 120]) });
+  }
+  platform.startWatcher();
+  platform.startWatcher();
+  await clock.advance(0);
+}
+
+async function play(world: World, plan: readonly Act[]): Promise<void> {
+  const { clock, log, history } = world;
+  const startMs = clock.monotonicMs();
+  for (const act of plan) {
+    const waitMs = startMs + act.atMs - clock.monotonicMs();
+    if (waitMs > 0) await clock.advance(waitMs);
+    if (history.violations.length > 0) return;
+    log.add("act", `${act.name} ${JSON.stringify(act.details)}`);
+    await kindOf(act).play(world, act.details as never);
+  }
+}
+
+async function heal(world: World): Promise<void> {
+  for (const { metadata, spec } of world.objects(GADGETS) as unknown as readonly Gadget[]) {
+    if (spec.broken) await patch(world, Gadget, metadata.name, { spec: { broken: false } });
+  }
+  world.stuck.clear();
+  world.cluster.heal();
+  world.platform.heal();
+}
+
+/** Waits until all is as it has to be; what is not in time is a violation. */
+async function settle(world: World): Promise<void> {
+  const { clock, history } = world;
+  const untilMs = clock.monotonicMs() + HEAL_MS;
+  for (let stepMs = 5_000; history.violations.length === 0; stepMs *= 1.2) {
+    const [fault] = faultsOf(world);
+    if (!fault) return;
+    if (clock.monotonicMs() >= untilMs) {
+      for (const { checker, text } of faultsOf(world)) history.violate(checker, text);
+      return;
+    }
+    await clock.advance(stepMs);
+  }
+}
