@@ -33,6 +33,8 @@ function settingOf(before: ModelState, index: number): Turn["set"] {
 }
 
 function begins({ rules, state, set }: Turn): Step[] {
+  const invoked = (handles: readonly number[], triggers: readonly string[], next: ModelState) =>
+    set({ ...IDLE, phase: "received", handles, triggers, runId: runIdFor(state) }, next);
   const steps: Step[] = [];
   const { messages } = state;
   const locked = messages.some(({ handle }) => handle !== undefined);
@@ -44,30 +46,14 @@ function begins({ rules, state, set }: Turn): Step[] {
       return handle === undefined ? message : { ...message, handle };
     });
     const triggers = messages.slice(0, count).flatMap(({ trigger }) => trigger);
-    const worker = {
-      ...IDLE,
-      phase: "received",
-      handles,
-      triggers,
-      runId: runIdFor(state),
-    } as const;
-    steps.push([
-      `receives ${count} of ${messages.length}`,
-      set(worker, { ...state, messages: received }),
-    ]);
+    const next = invoked(handles, triggers, { ...state, messages: received });
+    steps.push([`receives ${count} of ${messages.length}`, next]);
   }
   const budget = spent(state, "twice");
-  const other = budget && state.workers.find(({ phase }) => phase !== "idle");
+  const other = state.workers.find(({ phase }) => phase !== "idle");
   if (budget && other) {
-    const { handles, triggers } = other;
-    const worker = {
-      ...IDLE,
-      phase: "received",
-      handles,
-      triggers,
-      runId: runIdFor(state),
-    } as const;
-    steps.push(["gets the same batch once more", set(worker, { ...state, budget })]);
+    const next = invoked(other.handles, other.triggers, { ...state, budget });
+    steps.push(["gets the same batch once more", next]);
   }
   return steps;
 }
