@@ -29,7 +29,7 @@ export default {
     {
       ...common,
       displayName: "unit",
-      testMatch: ["<rootDir>/test/**/*.test.ts"],
+      testMatch: ["<rootDir>/{test,functions}/**/*.test.ts"],
       testPathIgnorePatterns: ["/test/real/"],
     },
     ...(process.env.TEST_REAL

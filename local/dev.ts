@@ -6,7 +6,7 @@ import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
 import type { KubeAccess } from "../shared/kube/wire.ts";
 import { keepAccessFresh, writeAccess } from "./dev-access.ts";
 import { type DevAws, startDevAws } from "./dev-aws.ts";
-import { nextSteps, startDevCluster } from "./dev-cluster.ts";
+import { type DevCluster, startDevCluster } from "./dev-cluster.ts";
 import { takeDataDir } from "./dev-data.ts";
 import { startFailure, uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
@@ -15,6 +15,7 @@ import type { DevOptions } from "./dev-options.ts";
 import { keepTable } from "./dev-table.ts";
 import { DevWatcher } from "./dev-watcher.ts";
 import { requireFreePort } from "./free-port.ts";
+import { nextSteps } from "./next-steps.ts";
 import { watchSources } from "./source-files.ts";
 import { stopSignal } from "./stop-signal.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
@@ -65,6 +66,16 @@ interface Run {
   readonly cleanUp: CleanUp;
 }
 
+/** The cluster that is watched: a given one, or the embedded one with all that belongs to it. */
+type Target = Pick<DevCluster, "access"> & Partial<DevCluster>;
+
+/** What runs stands on. */
+interface Ground {
+  readonly aws: DevAws;
+  readonly env: Readonly<Record<string, string>>;
+  readonly updateDefinitions: DevCluster["updateDefinitions"] | undefined;
+}
+
 async function start(options: DevOptions, run: Run): Promise<void> {
   const { terminal, stopping, cleanUp } = run;
   const { dataDir, cluster, port } = options;
@@ -72,7 +83,8 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   const given = await givenAccess(options);
   stopping.throwIfAborted();
   cleanUp.unshift(await takeDataDir(options));
-  const access = given ?? (await embeddedAccess(options, run));
+  const target: Target = given ? { access: given } : await startEmbedded(options, run);
+  const { access, kubeconfigFile, updateDefinitions } = target;
   const accessFile = join(dataDir, "access.json");
   cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
   await writeAccess(access, accessFile);
@@ -85,13 +97,15 @@ async function start(options: DevOptions, run: Run): Promise<void> {
     TIDEGATE_CLUSTER: cluster,
     TIDEGATE_KUBE_ACCESS: accessFile,
   };
-  await startPrograms(options, run, { aws, env });
+  await startPrograms(options, run, { aws, env, updateDefinitions });
   const report = (error: unknown) =>
     log.error("cannot renew the credentials of the cluster", { error });
   void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
   const health = `http://127.0.0.1:${port + 2}/readyz`;
   log.info("ready: watching the cluster; Ctrl-C stops", { server: access.server, health });
-  if (!given) terminal.say(nextSteps(dataDir));
+  if (kubeconfigFile === undefined) return;
+  const { functionsDir } = options;
+  terminal.say(await nextSteps({ kubeconfigFile, functionsDir, cwd: process.cwd() }));
 }
 
 /** The access that was asked for; undefined for the embedded cluster. Rejects before anything is started. */
@@ -99,20 +113,20 @@ async function givenAccess({ kubeconfig, context }: DevOptions): Promise<KubeAcc
   return kubeconfig === undefined ? undefined : kubeconfigAccess({ file: kubeconfig, context });
 }
 
-async function embeddedAccess(
+async function startEmbedded(
   { dataDir, port, functionsDir }: DevOptions,
   { terminal: { log }, cleanUp }: Run,
-): Promise<KubeAccess> {
+): Promise<DevCluster> {
   const cluster = await startDevCluster({ dataDir, port: port + 3, functionsDir }, { clock, log });
   cleanUp.unshift(cluster.close);
-  return cluster.access;
+  return cluster;
 }
 
 /** Starts functions and watcher, and keeps them as their sources are. */
 async function startPrograms(
   { dataDir, cluster, port, functionsDir }: DevOptions,
   { terminal: { log, print }, stopping, cleanUp }: Run,
-  { aws, env }: { readonly aws: DevAws; readonly env: Readonly<Record<string, string>> },
+  { aws, env, updateDefinitions }: Ground,
 ): Promise<void> {
   const onQueueMade = () => watcher.restart();
   const context = { aws, clock, log, print, env, dataDir, onQueueMade };
@@ -131,6 +145,7 @@ async function startPrograms(
     async () => functions.kill(),
   );
   const update = async () => {
+    await updateDefinitions?.();
     const definitions = await functions.update();
     if (!stopping.aborted) await watcher.update(definitions);
   };

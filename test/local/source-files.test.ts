@@ -6,16 +6,21 @@ import { hashOfSources, watchSources } from "../../local/source-files.ts";
 import { systemClock } from "../../shared/clock.ts";
 
 let dir = "";
+let stop = () => {};
 
 beforeEach(async () => {
   dir = await mkdtemp(join(tmpdir(), "tidegate-"));
 });
-afterEach(() => rm(dir, { recursive: true }));
+afterEach(() => {
+  stop(); // Also of a test that ended by its time limit.
+  return rm(dir, { recursive: true });
+});
 
 test("the hash changes with a source, and not with other files", async () => {
   await writeFile(join(dir, "a.ts"), "1");
   const before = await hashOfSources([dir, join(dir, "missing")]);
   await writeFile(join(dir, "notes.txt"), "1");
+  await writeFile(join(dir, "a.test.ts"), "1");
   expect(await hashOfSources([dir])).toBe(before);
   await writeFile(join(dir, "a.ts"), "2");
   expect(await hashOfSources([dir])).not.toBe(before);
@@ -24,14 +29,13 @@ test("the hash changes with a source, and not with other files", async () => {
 test("tells once that sources changed, however many writes an edit takes", async () => {
   let calls = 0;
   const told = Promise.withResolvers<void>();
-  const stop = watchSources([dir], systemClock, async () => {
+  stop = watchSources([dir], systemClock, async () => {
     calls += 1;
     told.resolve();
   });
   await writeFile(join(dir, "a.ts"), "1");
   await writeFile(join(dir, "a.ts"), "2");
   await told.promise;
-  stop();
   expect(calls).toBe(1);
 });
 
@@ -49,6 +53,16 @@ test("tells of every edit after an editor renamed a new file into the place of t
     await next();
   });
   expect(edits).toBe(4);
+});
+
+test("tells of an edit of the definition of a kind, too, which is no part of the hash", async () => {
+  const before = await hashOfSources([dir]);
+  const edits = await editsOf(dir, async (next) => {
+    await writeFile(join(dir, "crd.yaml"), "1");
+    await next();
+  });
+  expect(edits).toBe(1);
+  expect(await hashOfSources([dir])).toBe(before);
 });
 
 test("tells of edits in a folder that was removed and made again", async () => {
@@ -69,12 +83,11 @@ test("tells of edits in a folder that was removed and made again", async () => {
 async function editsOf(watched: string, edit: (next: () => Promise<void>) => Promise<void>) {
   let edits = 0;
   let told = Promise.withResolvers<void>();
-  const stop = watchSources([watched], systemClock, async () => told.resolve());
+  stop = watchSources([watched], systemClock, async () => told.resolve());
   await edit(async () => {
     await told.promise;
     told = Promise.withResolvers<void>();
     edits += 1;
   });
-  stop();
   return edits;
 }

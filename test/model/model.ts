@@ -4,6 +4,9 @@ import { protocol } from "./protocol.ts";
 import type { Rules } from "./rules.ts";
 import { LOSSES, SCENARIOS } from "./scenarios.ts";
 
+/** Enough for every scenario but the last, which is cut. */
+const MOST_STATES = 3_000_000;
+
 const HELP = `Explores every interleaving of the queue protocol for one key.
 
 npm run model -- [options]
@@ -11,14 +14,11 @@ npm run model -- [options]
   --small            the bound of npm test: seconds instead of minutes
   --only TEXT        scenarios whose name contains it
   --losses           instead: shows how each thing that the protocol forbids loses a change
-  --max-states N     leave a scenario after so many states (default: ${3_000_000})
+  --max-states N     leave a scenario after so many states (default: ${MOST_STATES})
   --help
 
 Ends with 1 where a scenario is at fault, and prints the shortest way to the fault.
 `;
-
-/** Enough for every scenario but the last, which is cut. */
-const MOST_STATES = 3_000_000;
 
 const { values } = parseArgs({
   options: {
@@ -40,7 +40,10 @@ function chosen(): readonly Rules[] {
   const all = values.losses
     ? LOSSES
     : SCENARIOS.map(({ small, full }) => (values.small ? small : full));
-  return all.filter(({ name }) => name.includes(values.only));
+  const named = all.filter(({ name }) => name.includes(values.only));
+  if (named.length > 0) return named;
+  const names = all.map(({ name }) => name).join(", ");
+  throw new Error(`cannot explore --only ${values.only}: expected a part of one of: ${names}`);
 }
 
 /** Whether all went as it should: faults where something forbidden is done, none elsewhere. */
@@ -51,8 +54,9 @@ function run(scenarios: readonly Rules[]): boolean {
   for (const rules of scenarios) {
     const result = explore(protocol(rules), {
       maxStates,
-      progress: (count) => process.stderr.write(`\\r${rules.name}: ${count} states`),
+      progress: (count) => showProgress(`${rules.name}: ${count} states`),
     });
+    showProgress("");
     states += result.states;
     const faulty = result.fault !== undefined;
     good &&= faulty === (rules.dont !== undefined);
@@ -67,4 +71,9 @@ function run(scenarios: readonly Rules[]): boolean {
     `${scenarios.length} scenarios, ${states} states in ${seconds.toFixed(1)} s, ${rate} states/s`,
   );
   return good;
+}
+
+/** In the line that the result then takes; nothing where nobody watches. */
+function showProgress(text: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }

@@ -1,0 +1,113 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { DevDefinitions } from "../../local/dev-definitions.ts";
+import { createKubeApi, type KubeApi } from "../../local/kube/kube-api.ts";
+import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
+import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
+import { recordedLog } from "../support/recorded-log.ts";
+
+let dir = "";
+let api: KubeApi;
+let logged: ReturnType<typeof recordedLog>["logged"];
+let definitions: DevDefinitions;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), "tidegate-definitions-"));
+  const clock = new VirtualClock();
+  api = createKubeApi({ clock, random: () => 0.5, newUid: () => "u", accounts: false });
+  const recorded = recordedLog();
+  logged = recorded.logged;
+  const { transport } = api;
+  definitions = new DevDefinitions({ functionsDir: dir, transport, log: recorded.log });
+});
+afterEach(async () => {
+  api.close();
+  await rm(dir, { recursive: true });
+});
+
+test("a folder that comes, and an edit, are installed by the next update, and each once", async () => {
+  await write("topic", definition("topics"));
+  await definitions.update();
+  await write("queue", definition("queues"));
+  await definitions.update();
+  await write("topic", definition("topics", "A topic."));
+  await definitions.update();
+  await definitions.update();
+  expect(logged.map(({ fields }) => fields.function)).toEqual(["topic", "queue", "topic"]);
+  expect(await installed()).toEqual({ queues: "", topics: "A topic." });
+});
+
+test("what was installed stays when its folder goes", async () => {
+  await write("topic", definition("topics"));
+  await definitions.update();
+  await rm(join(dir, "topic"), { recursive: true });
+  await definitions.update();
+  expect(await installed()).toEqual({ topics: "" });
+});
+
+test("rejects naming the file that cannot be installed, until it is mended", async () => {
+  await write("topic", definition("topics").replace("scope: Namespaced", "scope: Galaxy"));
+  const file = join(dir, "topic", "crd.yaml");
+  for (let times = 0; times < 2; times += 1) {
+    await expect(definitions.update()).rejects.toThrow(`cannot install ${file}`);
+  }
+  await write("topic", definition("topics"));
+  await definitions.update();
+  expect(await installed()).toEqual({ topics: "" });
+});
+
+test("one file holds as many definitions as it likes", async () => {
+  await write("both", `---\n${definition("topics")}---\n---\n${definition("queues")}---\n`);
+  await definitions.update();
+  expect(Object.keys(await installed())).toEqual(["queues", "topics"]);
+});
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(join(dir, name), { recursive: true });
+  await writeFile(join(dir, name, "crd.yaml"), text);
+}
+
+/** Descriptions by plural. */
+async function installed(): Promise<Record<string, string>> {
+  const kind = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    plural: "customresourcedefinitions",
+    scope: "Cluster",
+  } as const;
+  const client = createKubeClient(api.transport);
+  const found = (await client.list(kind, {})) as unknown as readonly Installed[];
+  return Object.fromEntries(
+    found.map(({ spec: { names, versions } }) => [
+      names.plural,
+      versions[0].schema.openAPIV3Schema.description ?? "",
+    ]),
+  );
+}
+
+interface Installed {
+  readonly spec: {
+    readonly names: { readonly plural: string };
+    readonly versions: readonly [
+      { readonly schema: { readonly openAPIV3Schema: { readonly description?: string } } },
+    ];
+  };
+}
+
+function definition(plural: string, description?: string): string {
+  return `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: ${plural}.broker.example.com }
+spec:
+  group: broker.example.com
+  scope: Namespaced
+  names: { kind: ${plural.toUpperCase()}, plural: ${plural} }
+  versions:
+    - name: v1
+      served: true
+      storage: true
+      schema: { openAPIV3Schema: { type: object${description ? `, description: ${description}` : ""} } }
+`;
+}
