@@ -33,6 +33,12 @@ interface Moment {
   readonly wallMs: number;
 }
 
+/** A write and when it was sent. */
+interface Tried {
+  readonly record: LeaseRecord;
+  readonly sent: Moment;
+}
+
 /**
  * A lease that one holder has at a time.
  *
@@ -44,7 +50,8 @@ interface Moment {
  * - L3 Every write is conditional on the version last read. One that lands late changes nothing, or
  *   makes a version that rivals wait out.
  * - L4 Only "written" is an answer. After anything else (an error, silence, a failed condition, which
- *   can be a repetition of our own request) the next read decides; an item that names us is ours.
+ *   can be a repetition of our own request) the next read decides: an item that names us is ours, and
+ *   one with the version of our last write tells that this write was carried out.
  * - L5 An item that vanished counts as held, for one duration, by all that ever saw one.
  * - L6 The lease is given back only after what led has ended.
  *
@@ -58,6 +65,8 @@ export class Lease {
   #seen: Sighting | undefined;
   /** The item as we last wrote it; undefined when in doubt (L4). */
   #own: LeaseRecord | undefined;
+  /** Our last write, whatever was answered. */
+  #tried: Tried | undefined;
   /** When the last successful write was sent; undefined when not leading. */
   #renewed: Moment | undefined;
   #term = 0;
@@ -106,7 +115,7 @@ export class Lease {
       const claim = this.#claim(record);
       if (claim === "foreign") this.#refuse(record);
       if (claim !== "free" && claim !== "ours") return false;
-      return await this.#write(record, signal);
+      return this.#confirmed(record) || (await this.#write(record, signal));
     } catch (error) {
       // Safe: we do not lead, and the next try reads first (L4).
       if (!signal.aborted) this.#failed(error);
@@ -155,13 +164,19 @@ export class Lease {
 
   /** Resolves to false when the lease is known to be another's. Rejects when in doubt. */
   async #renew(stop: AbortSignal): Promise<boolean> {
-    for (let attempt = 0; attempt < 2; attempt += 1) {
-      const known = this.#own;
-      const current = known ?? (await this.#inTime(stop, this.#options.store.read));
-      if (this.#claim(current) !== "ours") return false;
-      if (await this.#write(current, stop)) return true;
-    }
-    return false;
+    if (this.#own && (await this.#write(this.#own, stop))) return true;
+    const current = await this.#inTime(stop, this.#options.store.read);
+    if (this.#claim(current) !== "ours") return false;
+    if (this.#confirmed(current) || (await this.#write(current, stop))) return true;
+    throw new Error("cannot renew the lease: expected to write it, got a failed condition");
+  }
+
+  /** Whether a read shows that our last write was carried out, whose answer we did not get. */
+  #confirmed(record: LeaseRecord | undefined): boolean {
+    const tried = this.#tried;
+    if (!tried || record?.version !== tried.record.version) return false;
+    this.#written(tried);
+    return this.held;
   }
 
   async #write(seen: LeaseRecord | undefined, signal: AbortSignal): Promise<boolean> {
@@ -169,16 +184,21 @@ export class Lease {
     const { durationMs } = this.#times;
     const term = seen?.holder === holder ? seen.term : Math.max(seen?.term ?? 0, this.#term) + 1;
     const record = { holder, version: newId(), durationMs, term, clusterUid };
-    const sent = this.#moment(); // L2: rivals may count from then.
+    const tried = { record, sent: this.#moment() }; // L2: rivals may count from then.
+    this.#tried = tried;
     this.#own = undefined;
     this.#named = true;
     const written = await this.#inTime(signal, () => store.write(record, seen?.version));
-    if (!written) return false;
+    if (written) this.#written(tried);
+    return written;
+  }
+
+  #written({ record, sent }: Tried): void {
+    this.#named = true;
     this.#claim(record);
     this.#own = record;
     this.#renewed = sent;
-    this.#term = term;
-    return true;
+    this.#term = record.term;
   }
 
   /** L6. Bounded, for a process that stops has little time. */

@@ -5,8 +5,11 @@ import type { LeaseRecord, LeaseStore } from "../lease/lease-store.ts";
 export interface LeaseFault {
   /** Whether the call happens at all. */
   readonly happens: boolean;
-  /** What the caller learns: the truth, an error, or nothing for ever. */
-  readonly answer: "truth" | "error" | "silence";
+  /**
+   * What the caller learns: the truth, an error, nothing for ever, or what is answered to a repetition
+   * of the call after its own answer was lost.
+   */
+  readonly answer: "truth" | "error" | "silence" | "repeated";
   /** How long the call is on its way before it happens; default 0. */
   readonly delayMs?: number;
   /** How long the answer is on its way back; default 0. */
@@ -39,7 +42,8 @@ export class MemoryLeaseStore implements LeaseStore {
       const met = fault();
       if (!met) return call();
       if (met.delayMs !== undefined) await clock?.sleep(met.delayMs);
-      const truth = met.happens ? await call() : undefined;
+      const first = met.happens ? await call() : undefined;
+      const truth = met.happens && met.answer === "repeated" ? await call() : first;
       if (met.answerDelayMs !== undefined) await clock?.sleep(met.answerDelayMs);
       if (met.answer === "silence") return new Promise(() => {});
       if (met.answer === "error" || !met.happens) throw new Error("the store is out of order");

@@ -8,7 +8,7 @@ const HEALED_MS = 60_000;
 
 const fault = fc.record({
   happens: fc.boolean(),
-  answer: fc.constantFrom("truth", "error", "silence"),
+  answer: fc.constantFrom("truth", "error", "silence", "repeated"),
   delayMs: fc.constantFrom(0, 100, 3_000, 12_000, 40_000),
   answerDelayMs: fc.constantFrom(0, 100, 4_900),
 }) as fc.Arbitrary<LeaseFault>;

@@ -263,3 +263,24 @@ test("fails when the times would let two lead, or leave no room for a retry", as
     "expected room for two retries before the renew deadline",
   );
 });
+
+test("L4: a leader whose every write is answered to its repetition only leads on, in one term", async () => {
+  const platform = new Platform();
+  let repeated = false;
+  const fault = () => (repeated ? ({ happens: true, answer: "repeated" } as const) : undefined);
+  platform.start("a", { store: platform.connection(fault) });
+  await platform.clock.advance(0);
+  platform.start("b");
+  repeated = true;
+  await platform.clock.advance(60_000);
+  expect(platform.history).toEqual(["0 a leads"]);
+});
+
+test("L4: so it begins to lead, too", async () => {
+  const platform = new Platform();
+  platform.start("a", {
+    store: platform.connection(() => ({ happens: true, answer: "repeated" })),
+  });
+  await platform.clock.advance(10_000);
+  expect(platform.leading).toEqual(["a"]);
+});

@@ -201,7 +201,7 @@ test("B30: a deletion that only a list shows is told, though the predicate throw
     if (throws) throw new Error("cannot read what is gone");
     return true;
   };
-  const made = await started(copying, copies({ owns: [], predicate }));
+  const made = await started({}, copies({ owns: [], predicate }));
   await put(made, "x", "1");
   await made.settled();
   throws = true;
