@@ -54,12 +54,12 @@ function windowEnds(state: ModelState): Step[] {
   });
 }
 
-/** Q10: after the queue's retention and a day, when nothing that was sent is left. */
+/** Q10: after the queue's retention and a day, when nothing that was sent is left, and nothing waits that long. */
 function recordExpires(state: ModelState): Step[] {
   const { record, messages, workers, late, watchers } = state;
   const idle =
     workers.every(({ phase }) => phase === "idle") &&
-    watchers.every(({ forwarding }) => !forwarding);
+    watchers.every(({ waiting, forwarding, backfill }) => !waiting && !forwarding && !backfill);
   const budget = spent(state, "recordExpiry");
   if (!budget || record?.expiresAt === undefined || !idle) return [];
   if (messages.length > 0 || late.length > 0) return [];

@@ -36,7 +36,7 @@ function masked(text: string): string {
 }
 
 /** What kubectl logs when its own timeout meets the opening of a watch: now and then, on any server. */
-const OWN_TIMEOUT = /^.* reflector\.go:.*"Failed to watch" err="context deadline exceeded".*\n/gm;
+const OWN_TIMEOUT = /^.* reflector\.go:.*Failed to watch.*context deadline exceeded.*\n/gm;
 
 const MASKS: readonly (readonly [RegExp, string])[] = [
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, "UID"],
