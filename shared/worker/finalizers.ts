@@ -86,13 +86,19 @@ async function writeFinalizers(
   }
 }
 
-/** The object as it is after a conflict. Its `seen` entry becomes unknown: a foreign change lies between. */
+/**
+ * The object as it is after a conflict. Its `seen` entry becomes unknown, for a foreign change lies
+ * between, unless that changed nothing that anybody compares: two controllers meet in the status of
+ * one object all the time.
+ */
 export async function reread(
   { controller, kube, key, sightings }: RunScope,
   { metadata }: KubernetesObject,
 ): Promise<KubernetesObject> {
-  sightings.touched(controller.for, { key, uid: metadata.uid });
+  const { uid } = metadata;
   const object = await kube.get(controller.for, key);
+  if (object?.metadata.uid === uid) sightings.read(object);
+  else sightings.touched(controller.for, { key, uid });
   if (!object)
     throw new ObjectGoneError(`${controller.for.kind} ${key.namespace}/${key.name} is gone`);
   return object;

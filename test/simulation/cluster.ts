@@ -23,6 +23,8 @@ export class Cluster {
   readonly client: KubeClient;
   /** Of each call's way there and back, in milliseconds. */
   latency: () => number = () => 0;
+  /** How many times longer each way takes. */
+  slowness = 1;
   readonly #clock: Clock;
   readonly #watches = new Set<WatchConnection>();
   #faults: { readonly fault: CallFault; left: number }[] = [];
@@ -77,6 +79,7 @@ export class Cluster {
   /** No further call fails. */
   heal(): void {
     this.#faults = [];
+    this.slowness = 1;
     this.start();
   }
 
@@ -119,7 +122,7 @@ export class Cluster {
 
   async #travel({ signal }: KubeRequest): Promise<void> {
     signal?.throwIfAborted();
-    const ms = this.latency();
+    const ms = this.latency() * this.slowness;
     if (ms > 0) await this.#clock.sleep(ms, signal);
     signal?.throwIfAborted();
   }

@@ -98,14 +98,23 @@ function* orphans(world: World): Generator<Fault> {
   }
 }
 
-/** Nothing is queued, given up or locked; but what still fails waits for its retry. */
-function* restlessness({ platform }: World): Generator<Fault> {
-  for (const { name, size } of platform.sqs.queues.values()) {
+/** A ticker's request is on its way for a moment. */
+const QUEUED_MS = 60_000;
+
+/** Nothing is queued, given up or locked. */
+function* restlessness({ platform, clock }: World): Generator<Fault> {
+  for (const queue of platform.sqs.queues.values()) {
+    const { name, size } = queue;
     if (name.startsWith("dead-") && size > 0)
       yield { checker: "queue empty", text: `${name}: ${size}` };
+    for (const { body, sentAtMs } of queue.messages()) {
+      if (sentAtMs > clock.nowMs() - QUEUED_MS) continue;
+      yield { checker: "queue empty", text: `${name}: ${body}` };
+    }
   }
   for (const record of platform.store.records()) {
-    if (record.runId !== undefined)
+    // One that is over died with a message that was delivered twice: nobody waits for it.
+    if (record.runId !== undefined && (record.runUntil ?? 0) > clock.nowMs())
       yield { checker: "queue empty", text: `run ${record.runId} goes on` };
   }
 }

@@ -1,18 +1,35 @@
 import type { Act, ActKind, Scale } from "./act.ts";
+import { CLUSTER_FAULTS } from "./cluster-faults.ts";
 import { Draws } from "./draws.ts";
 import { PROCESS_FAULTS } from "./process-faults.ts";
+import { QUEUE_FAULTS } from "./queue-faults.ts";
+import { STORE_FAULTS } from "./store-faults.ts";
 import { USER_ACTS } from "./user-acts.ts";
 
-export const FAULTS: readonly ActKind[] = [...PROCESS_FAULTS];
+/** Everything that goes wrong. */
+const FAULTS: readonly ActKind[] = [
+  ...QUEUE_FAULTS,
+  ...STORE_FAULTS,
+  ...CLUSTER_FAULTS,
+  ...PROCESS_FAULTS,
+];
 
 const KINDS = new Map([...USER_ACTS, ...FAULTS].map((kind) => [kind.name, kind]));
+
+export function faultNames(): readonly string[] {
+  return FAULTS.map(({ name }) => name);
+}
+
+/** Each seed has about half of the faults, so that some meet often that would rarely meet among all. */
+const LIKELY = 0.5;
 
 /** All that the outside does in the simulation of a seed, drawn before anything happens, in order of time. */
 export function planOf(seed: number, scale: Scale): readonly Act[] {
   const draws = new Draws(seed).fork("plan");
   const { minutes, changesPerMinute, faultsPerMinute } = scale;
   const changes = drawn(draws, scale, { kinds: USER_ACTS, count: minutes * changesPerMinute });
-  const faults = drawn(draws, scale, { kinds: FAULTS, count: minutes * faultsPerMinute });
+  const kinds = FAULTS.filter(() => draws.chance(LIKELY));
+  const faults = drawn(draws, scale, { kinds, count: minutes * faultsPerMinute });
   return [...changes, ...faults].sort((one, other) => one.atMs - other.atMs);
 }
 
@@ -29,7 +46,8 @@ function drawn(
   { kinds, count }: { readonly kinds: readonly ActKind[]; readonly count: number },
 ): readonly Act[] {
   const weights = kinds.flatMap((kind) => Array.from({ length: kind.weight }, () => kind));
-  return Array.from({ length: Math.round(count) }, () => {
+  const length = weights.length === 0 ? 0 : Math.round(count);
+  return Array.from({ length }, () => {
     const { name, draw } = draws.pick(weights);
     const atMs = draws.between(0, scale.minutes * 60_000);
     return { atMs, name, details: draw(draws, scale) };

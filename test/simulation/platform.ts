@@ -8,7 +8,7 @@ import type { RequestQueue } from "../../shared/queue/request-queue.ts";
 import { ServerClock } from "../../shared/queue/server-clock.ts";
 import { createSqsRequestQueue } from "../../shared/queue/sqs-request-queue.ts";
 import { loggerOf } from "../../shared/telemetry/logger-of.ts";
-import { MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
+import { type LeaseFault, MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
 import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
 import { createMemorySqsClient } from "../../shared/testing/memory-sqs-client.ts";
 import { PlatformFunction } from "../../shared/testing/platform-function.ts";
@@ -60,6 +60,10 @@ export class Platform {
   readonly revisions = new Map<string, string>();
   /** Of each call to AWS, in milliseconds. */
   latency: () => number = () => 0;
+  /** How many times longer each call to the table and the queues takes. */
+  slowness = 1;
+  /** What befalls each call to the lease. */
+  leaseFault?: LeaseFault;
   readonly #options: PlatformOptions;
   readonly #queues = new Map<string, RequestQueue>();
   readonly #machines: Draws;
@@ -84,10 +88,15 @@ export class Platform {
     for (const controller of this.#options.controllers) await this.#start(controller);
   }
 
-  /** New code; the item that tells of it is written after the function has it. */
-  async deploy(controller: string, revision: string): Promise<void> {
+  /** New code for the invocations that begin from now on. */
+  deploy(controller: string, revision: string): void {
     this.functions.get(controller)?.deploy({ revision, reconciler: NOBODY });
     this.revisions.set(controller, revision);
+  }
+
+  /** The last step of a deploy: the item that tells watchers of it. */
+  async tellRevision(controller: string): Promise<void> {
+    const revision = this.revisions.get(controller) ?? "";
     await this.store.putRevision("main", controller, revision);
   }
 
@@ -104,10 +113,10 @@ export class Platform {
       server.observe({ dateMs, sentMs, receivedMs: machine.monotonicMs() });
     };
     const { monotonicMs } = machine;
-    const network = { clock: trueClock, latency: () => this.latency(), answered, monotonicMs };
+    const network = { ...this.#network(), answered, monotonicMs };
     const far = <T extends object>(target: T) => process.reaching(slowCalls(target, network));
     const common = { clock, random: draws.number, newId: this.newId, log: LOG, metrics: METRICS };
-    const lease = far({ read: this.lease.read, write: this.lease.write });
+    const lease = far(this.lease.connection({ fault: () => this.leaseFault }));
     const exit = () => this.killWatcher(replica);
     const watcher = createWatcher({
       ...common,
@@ -136,6 +145,8 @@ export class Platform {
     this.sqs.clearFaults();
     this.deliveries.heal();
     this.store.readAgain();
+    this.slowness = 1;
+    delete this.leaseFault;
     for (const operation of OPERATIONS) {
       for (const when of ["before", "after"] as const) {
         this.store.failNext(operation, { times: 0, when });
@@ -148,6 +159,10 @@ export class Platform {
     for (const each of this.functions.values()) each.stop();
     for (let [first] = this.replicas; first; [first] = this.replicas) this.killWatcher(first);
     this.sqs.close();
+  }
+
+  #network() {
+    return { clock: this.#options.clock, latency: () => this.latency() * this.slowness };
   }
 
   /** The clock of another machine. */
@@ -172,7 +187,8 @@ export class Platform {
     const common = { clock, random, newId: this.newId, log: LOG, metrics: METRICS };
     const queue = createSqsRequestQueue({ ...common, client: sqs, queueUrl, deadLetterQueueUrl });
     this.#queues.set(name, dont?.watcherQueue?.(queue) ?? queue);
-    const network = { clock, latency: () => this.latency() };
+    const network = this.#network();
+    const kube = createKubeClient(cluster.connection(new PlatformProcess()));
     this.revisions.set(name, "r1");
     await this.store.putRevision("main", name, "r1");
     this.functions.set(
@@ -185,7 +201,7 @@ export class Platform {
         queueUrl,
         store: slowCalls(dont?.workerStore?.(this.store) ?? this.store, network),
         queue: slowCalls(dont?.workerQueue?.(queue) ?? queue, network),
-        kube: createKubeClient(cluster.connection(new PlatformProcess())),
+        kube: dont?.workerKube?.(kube) ?? kube,
         cluster: "main",
         revision: "r1",
         host: (process) => this.#host(controller, process),

@@ -1,5 +1,6 @@
 import type { Act, Scale } from "./act.ts";
-import type { Dont } from "./donts.ts";
+import { checkAtRest } from "./at-rest.ts";
+import { checkChanges } from "./change-checkers.ts";
 import { faultsOf } from "./final-state.ts";
 import type { Violation } from "./history.ts";
 import { Gadget, Setting, Ticker } from "./kinds.ts";
@@ -11,8 +12,9 @@ import { GADGETS, World, type WorldOptions } from "./world.ts";
 export interface SimulationOptions extends WorldOptions {
   readonly scale: Scale;
   /** What the outside does, instead of what the seed draws. */
-  readonly plan?: readonly Act[];
-  readonly dont?: Dont;
+  readonly plan?: readonly Act[] | undefined;
+  /** So long after the last fault all must be well; default an hour. */
+  readonly healMs?: number | undefined;
 }
 
 export interface SimulationResult {
@@ -22,25 +24,36 @@ export interface SimulationResult {
   /** Of all that happened. */
   readonly hash: string;
   readonly events: number;
+  /** Made by users, one after the other. */
+  readonly objects: number;
   readonly changes: number;
   readonly runs: number;
   readonly virtualMs: number;
 }
 
-/** After the last fault, all must be well within that: the longest backoff, and more. */
+/** The longest backoff, and more. */
 const HEAL_MS = 3_600_000;
+
+/** The longest that a fault lasts: then the last batch was delivered twice, and the last process goes on. */
+const LEFT_MS = 420_000;
 
 /** Simulates one seed from its first object to rest. Each time exactly the same. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
-  const { seed, scale } = options;
+  const { seed, scale, healMs = HEAL_MS } = options;
   const plan = options.plan ?? planOf(seed, scale);
   const world = new World(options);
   try {
     await world.start();
+    checkChanges(world);
     await populate(world, scale);
     await play(world, plan);
     await heal(world);
-    await settle(world);
+    await settle(world, healMs);
+    if (world.history.violations.length === 0) {
+      await world.clock.advance(LEFT_MS);
+      await checkAtRest(world);
+      await settle(world, healMs);
+    }
   } finally {
     world.platform.stop();
     await world.clock.advance(0);
@@ -53,6 +66,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     plan,
     hash: log.digest(),
     events: log.count,
+    objects: world.made,
     changes: log.counts.get("change") ?? 0,
     runs: history.runs.length,
     virtualMs: world.clock.monotonicMs(),
@@ -99,9 +113,9 @@ async function heal(world: World): Promise<void> {
 }
 
 /** Waits until all is as it has to be; what is not in time is a violation. */
-async function settle(world: World): Promise<void> {
+async function settle(world: World, healMs: number): Promise<void> {
   const { clock, history } = world;
-  const untilMs = clock.monotonicMs() + HEAL_MS;
+  const untilMs = clock.monotonicMs() + healMs;
   for (let stepMs = 5_000; history.violations.length === 0; stepMs *= 1.2) {
     const [fault] = faultsOf(world);
     if (!fault) return;
@@ -109,6 +123,6 @@ async function settle(world: World): Promise<void> {
       for (const { checker, text } of faultsOf(world)) history.violate(checker, text);
       return;
     }
-    await clock.advance(stepMs);
+    await clock.advance(Math.ceil(stepMs));
   }
 }

@@ -57,6 +57,18 @@ export const USER_ACTS: readonly ActKind[] = [
     },
   }),
   actKind({
+    name: "thing outside stuck",
+    weight: 1,
+    draw: (draws, scale) => ({
+      gadget: draws.between(0, scale.gadgets - 1),
+      ms: draws.pick([1_000, 30_000, 300_000]),
+    }),
+    play: (world, { gadget, ms }) => {
+      world.stuck.add(gadgetName(gadget));
+      world.after(ms, () => world.stuck.delete(gadgetName(gadget)));
+    },
+  }),
+  actKind({
     name: "child deleted",
     weight: 4,
     draw: (draws, scale) => ({

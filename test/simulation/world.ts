@@ -1,4 +1,5 @@
 import type { ApiObject } from "../../local/kube/api-object.ts";
+import type { PlatformProcess } from "../../shared/testing/platform-process.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import type { AnyReconciler } from "../../shared/worker/run-object.ts";
 import { Cluster } from "./cluster.ts";
@@ -35,6 +36,9 @@ export class World {
   readonly things = new Set<string>();
   /** Names of objects whose thing outside cannot be removed now. */
   readonly stuck = new Set<string>();
+  readonly #frozen = new Set<PlatformProcess>();
+  /** Objects that users made so far. */
+  made = 0;
   /** What the server reported of itself. */
   readonly serverFaults: string[] = [];
 
@@ -78,9 +82,10 @@ export class World {
       await this.clock.advance(1_000);
     }
     for (const resource of RESOURCES) {
-      this.cluster.api.store.subscribe(resource, ({ type, object, version }) =>
-        this.log.add("change", `${type} ${resource} ${object.metadata.name}@${version}`),
-      );
+      this.cluster.api.store.subscribe(resource, ({ type, object, version }) => {
+        this.log.add("change", `${type} ${resource} ${object.metadata.name}@${version}`);
+        if (type === "ADDED" && resource !== CHILDREN) this.made += 1;
+      });
     }
     await this.platform.start();
   }
@@ -88,6 +93,18 @@ export class World {
   /** Does something later. */
   after(ms: number, act: () => void): void {
     void this.clock.sleep(ms).then(act);
+  }
+
+  /** Notes that a process stands still; false for one that does already, which must not be frozen again. */
+  freeze(process: PlatformProcess): boolean {
+    if (this.#frozen.has(process)) return false;
+    this.#frozen.add(process);
+    return true;
+  }
+
+  thaw(process: PlatformProcess): void {
+    this.#frozen.delete(process);
+    process.thaw();
   }
 
   /** The objects of a kind as they are, whatever anybody believes. */

@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { type Controller, defineController } from "../../shared/api/controller.ts";
+import { generationChanged } from "../../shared/api/predicate.ts";
 import type { KubeRequest, KubeResponse } from "../../shared/kube/wire.ts";
 import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
 import { identityOf } from "../../shared/queue/identity.ts";
@@ -134,6 +136,23 @@ test("a conflict: read again and applied again, with the generation that the run
   expect(liveOf(host)?.status).toEqual({ replicas: 2, observedGeneration: 1 });
   expect(host.record()).toMatchObject({ outcome: "success", generation: 1 });
   expect(seenNow(host)).toBe(false); // B03: generation 2 is reconciled for.
+});
+
+test("a conflict over what the predicate does not compare leaves the object as it was seen", async () => {
+  const controller = defineController({ name: "site", for: Site, predicate: generationChanged });
+  const reconcile = async () => ({ status: { replicas: 2 } });
+  const host = new WorkerHost({ reconcile }, { controller: controller as unknown as Controller });
+  host.cluster.apply(site());
+  let changes = 1;
+  host.cluster.fault((request) => {
+    if (!isStatus(request) || changes-- <= 0) return;
+    host.cluster.update(Site, key, (object) => ({ ...object, status: { others: 1 } }));
+    return;
+  });
+  await host.run();
+  const fingerprint = fingerprintsOf(controller)(Site)?.(liveOf(host) as Site) ?? "";
+  const identity = identityOf(Site, (liveOf(host) as Site).metadata);
+  expect(decodeSeen(host.record().seen as Uint8Array).has(identity, fingerprint)).toBe(true);
 });
 
 test("five repetitions, then conflict", async () => {
