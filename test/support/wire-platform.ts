@@ -17,6 +17,7 @@ import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-st
 import { ensureTable } from "../../shared/queue/dynamo-table.ts";
 import type { ObjectRecord } from "../../shared/queue/record.ts";
 import { recordId } from "../../shared/queue/record-store.ts";
+import { uniqueCause } from "../../shared/queue/request-codec.ts";
 import { createSqsClient } from "../../shared/queue/sqs-client.ts";
 import { createSqsRequestQueue } from "../../shared/queue/sqs-request-queue.ts";
 import { RecordedMetrics } from "../../shared/testing/recorded-metrics.ts";
@@ -62,12 +63,14 @@ export class WirePlatform {
   readonly runs: string[] = [];
   /** Keys of which two runs went on at once. */
   readonly overlaps: string[] = [];
-  /** Whether messages are received; those that wait stay in the queue. */
-  receiving = true;
+  /** Whether the function was ended because a run did not. */
+  exits = 0;
   readonly #tableUrl: string;
   readonly #running = new Set<string>();
   readonly #watchers: WireWatcher[] = [];
   readonly #cleanUp: (() => unknown)[] = [];
+  #receive: (signal: AbortSignal) => Promise<void> = async () => {};
+  #receiving = new AbortController();
   #queueUrl = "";
   #deadLetterQueueUrl = "";
 
@@ -161,6 +164,16 @@ export class WirePlatform {
     return started;
   }
 
+  /** Asks for a run as an operator does: nothing swallows it. */
+  async request(name: string): Promise<void> {
+    const request = { ...this.#key(name), reason: "manual" as const };
+    await this.#requestQueue(this.sqs.url).send([{ request, cause: uniqueCause(randomUUID) }]);
+  }
+
+  get watchers(): readonly WireWatcher[] {
+    return this.#watchers;
+  }
+
   /** Those that lead now, by number. */
   get leading(): readonly number[] {
     return this.#watchers.flatMap(({ watcher }, index) =>
@@ -180,6 +193,21 @@ export class WirePlatform {
     return all.reduce((sum, queue) => sum + [...queue.messages()].length, 0);
   }
 
+  /** Receives no more messages: those that come wait in the queue. */
+  pause(): void {
+    this.#receiving.abort();
+  }
+
+  resume(): void {
+    this.#receiving = new AbortController();
+    void this.#receive(this.#receiving.signal);
+  }
+
+  /** Runs that hang have ended with their process. */
+  forgetRuns(): void {
+    this.#running.clear();
+  }
+
   /** The calls of the reconciler since the last time. */
   drain(): readonly string[] {
     return this.runs.splice(0).sort();
@@ -194,7 +222,7 @@ export class WirePlatform {
       clock,
       random: () => 0.5,
     });
-    const key = { cluster: CLUSTER, controller: this.controller.name, namespace: "default", name };
+    const key = this.#key(name);
     const { records } = await store.read([key]);
     client.destroy();
     return records.get(recordId(key)) ?? { epoch: 0, failures: 0 };
@@ -253,7 +281,9 @@ export class WirePlatform {
       kube: createKubeClient(transport),
       cluster: CLUSTER,
       revision: REVISION,
-      exit: () => {},
+      exit: () => {
+        this.exits += 1;
+      },
     });
     const limitMs = this.controller.timeoutSeconds * 1_000;
     const invoke = async (event: unknown) => {
@@ -264,26 +294,23 @@ export class WirePlatform {
         body: JSON.stringify(await worker(event as SqsEvent, invocation)),
       };
     };
-    const pool = Object.defineProperty({ invoke }, "free", { get: () => this.receiving });
     const sqs = new SQSClient({ ...SHARED, endpoint: this.sqs.url });
-    const stopping = new AbortController();
-    void runFunction(
-      {
-        name: this.controller.name,
-        queueUrl: this.#queueUrl,
-        mapping: () => mappingOf(this.controller),
-        ensureQueue: async () => {},
-        pool: pool as unknown as FunctionPool,
-        sqs,
-        clock,
-        log: common.log,
-      },
-      stopping.signal,
-    );
+    const mapping = {
+      name: this.controller.name,
+      queueUrl: this.#queueUrl,
+      mapping: () => mappingOf(this.controller),
+      ensureQueue: async () => {},
+      pool: { free: true, invoke } as unknown as FunctionPool,
+      sqs,
+      clock,
+      log: common.log,
+    };
+    this.#receive = (signal) => runFunction(mapping, signal);
+    this.resume();
     this.#cleanUp.push(
       () => client.destroy(),
       () => sqs.destroy(),
-      () => stopping.abort(),
+      () => this.pause(),
     );
   }
 
@@ -302,6 +329,10 @@ export class WirePlatform {
         }
       };
     return { reconcile: noted("reconcile"), finalize: noted("finalize") } as AnyReconciler;
+  }
+
+  #key(name: string) {
+    return { cluster: CLUSTER, controller: this.controller.name, namespace: "default", name };
   }
 
   #requestQueue(endpoint: string) {

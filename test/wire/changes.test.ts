@@ -1,11 +1,19 @@
 // From a change to its run over real connections, with faults on each of them: nothing is lost, and no
 // two runs overlap. The numbers are those of the design's list of reports.
 import { afterEach, expect, jest, test } from "@jest/globals";
-import { type Controller, defineController } from "../../shared/api/controller.ts";
-import { ConfigMap } from "../../shared/api/kinds.ts";
-import type { AnyReconciler } from "../../shared/worker/run-object.ts";
-import type { Exchange, Fault } from "../support/fault-proxy.ts";
-import { WirePlatform } from "../support/wire-platform.ts";
+import type { Fault } from "../support/fault-proxy.ts";
+import {
+  copies,
+  copyOf,
+  copyTo,
+  next,
+  put,
+  reconciling,
+  startCopies,
+  THROTTLED,
+  UNAVAILABLE,
+} from "../support/wire-copies.ts";
+import type { WirePlatform } from "../support/wire-platform.ts";
 
 jest.setTimeout(60_000);
 
@@ -18,65 +26,10 @@ afterEach(async () => {
   expect(made?.overlaps ?? []).toEqual([]);
 });
 
-const LABELS = { app: "copy" };
-
-const copies = (more: object = {}) =>
-  defineController({
-    name: "copy",
-    for: ConfigMap,
-    labels: LABELS,
-    owns: [ConfigMap],
-    timeoutSeconds: 10,
-    ...more,
-  }) as unknown as Controller;
-
-/** Keeps a child with the object's value. */
-const copying: Partial<AnyReconciler> = {
-  reconcile: (async (
-    object: ConfigMap,
-    { apply }: { apply: (...args: unknown[]) => Promise<void> },
-  ) => {
-    await apply(ConfigMap, {
-      metadata: { name: `${object.metadata.name}.copy` },
-      data: object.data,
-    });
-  }) as never,
-};
-
-async function started(
-  reconciler: Partial<AnyReconciler> = copying,
-  controller: Controller = copies(),
-): Promise<WirePlatform> {
-  platform = await WirePlatform.start(controller, reconciler);
-  await platform.watch();
-  await platform.cluster.clock.advance(3_000);
-  expect(platform.leading).toEqual([1]);
+async function started(...how: Parameters<typeof startCopies>): Promise<WirePlatform> {
+  platform = await startCopies(...how);
   return platform;
 }
-
-const put = ({ cluster }: WirePlatform, name: string, value: string) =>
-  cluster.apply(name, value, LABELS);
-
-const copyOf = async ({ cluster }: WirePlatform, name: string) =>
-  (await cluster.get(`${name}.copy`))?.data?.value;
-
-/** Befalls the next calls of an action, in order. */
-function next(
-  proxy: { plan: (exchange: Exchange) => Fault | undefined },
-  action: string,
-  ...faults: readonly Fault[]
-) {
-  const left = [...faults];
-  proxy.plan = (exchange) => (exchange.action === action ? left.shift() : undefined);
-}
-
-const UNAVAILABLE: Fault = { kind: "answer", status: 503 };
-const THROTTLED: Fault = {
-  kind: "answer",
-  status: 400,
-  headers: { "x-amzn-errortype": "ThrottlingException" },
-  body: `{ "__type": "ThrottlingException", "message": "slow down" }`,
-};
 
 test("B02: a change 5 s after another one runs, though each send comes twice", async () => {
   const made = await started();
@@ -94,13 +47,13 @@ test("B02: a change 5 s after another one runs, though each send comes twice", a
 test("B03: a change during a run leads to exactly one more, though the end of the first is written at the third try", async () => {
   const waiting = Promise.withResolvers<void>();
   let runs = 0;
-  const made = await started({
-    reconcile: (async (...args: Parameters<AnyReconciler["reconcile"]>) => {
+  const made = await started(
+    reconciling(async (object, apply) => {
       runs += 1;
       if (runs === 1) await waiting.promise;
-      await copying.reconcile?.(...args);
-    }) as never,
-  });
+      await copyTo(apply, object, object.data);
+    }),
+  );
   await put(made, "x", "1");
   await made.cluster.clock.advance(1_000);
   await put(made, "x", "2");
@@ -157,12 +110,12 @@ test("B10: entries of a batch that are not accepted are sent again, and they alo
 
 test("B11, B18: a run that asks for itself 20 times is asked for by its timer, never by the worker, and never with a delay", async () => {
   let runs = 0;
-  const made = await started({
-    reconcile: (async () => {
+  const made = await started(
+    reconciling(async () => {
       runs += 1;
       return runs < 20 ? { requeueAfterSeconds: 1 } : undefined;
-    }) as never,
-  });
+    }),
+  );
   await put(made, "x", "1");
   await made.cluster.clock.advance(20 * 2_300);
   expect(runs).toBe(20);
@@ -174,21 +127,21 @@ test("B11, B18: a run that asks for itself 20 times is asked for by its timer, n
 
 test("B12: an object that was deleted and made again while its request waited begins anew", async () => {
   let fails = true;
-  const made = await started({
-    reconcile: (async () => {
+  const made = await started(
+    reconciling(async () => {
       if (fails) throw new Error("no");
-    }) as never,
-  });
+    }),
+  );
   await put(made, "x", "1");
   await made.cluster.clock.advance(8_000);
   expect((await made.record("x")).failures).toBeGreaterThan(1);
   const { uid } = await made.record("x");
-  made.receiving = false;
+  made.pause();
   await made.cluster.remove("x");
   await put(made, "x", "2");
   fails = false;
   await made.cluster.clock.advance(1_000);
-  made.receiving = true;
+  made.resume();
   await made.cluster.clock.advance(10_000);
   await made.settled();
   expect(await made.record("x")).toMatchObject({ failures: 0, outcome: "success" });
@@ -237,11 +190,11 @@ test("B37: a name of 253 characters has ids that the queue takes", async () => {
 
 test("B38: an object whose run takes long holds up no other one", async () => {
   const waiting = Promise.withResolvers<void>();
-  const made = await started({
-    reconcile: (async (object: ConfigMap) => {
-      if (object.metadata.name === "slow") await waiting.promise;
-    }) as never,
-  });
+  const made = await started(
+    reconciling(async ({ metadata }) => {
+      if (metadata.name === "slow") await waiting.promise;
+    }),
+  );
   await put(made, "slow", "1");
   await made.cluster.clock.advance(500);
   await put(made, "quick", "1");
@@ -253,18 +206,11 @@ test("B38: an object whose run takes long holds up no other one", async () => {
 });
 
 test("B39: a run that writes the time each time runs once for each change", async () => {
-  const made = await started({
-    reconcile: (async (
-      object: ConfigMap,
-      { apply }: { apply: (...args: unknown[]) => Promise<void> },
-    ) => {
-      const time = String(made.cluster.clock.nowMs());
-      await apply(ConfigMap, {
-        metadata: { name: `${object.metadata.name}.copy` },
-        data: { time },
-      });
-    }) as never,
-  });
+  const made = await started(
+    reconciling((object, apply) =>
+      copyTo(apply, object, { time: String(made.cluster.clock.nowMs()) }),
+    ),
+  );
   await put(made, "x", "1");
   await made.settled();
   await put(made, "x", "2");
