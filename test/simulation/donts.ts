@@ -165,7 +165,8 @@ function unlocked(record: ObjectRecord, clock: Clock): ObjectRecord {
   return free;
 }
 
-function unseen({ seen: _, ...rest }: ObjectRecord): ObjectRecord {
+function unseen(record: ObjectRecord): ObjectRecord {
+  const { seen: _, ...rest } = record;
   return rest;
 }
 
