@@ -2,6 +2,7 @@ import type { KubernetesObject } from "../api/object.ts";
 import type { Context } from "../api/reconciler.ts";
 import type { Result } from "../api/result.ts";
 import type { Use } from "../api/use.ts";
+import { KubeError } from "../kube/kube-error.ts";
 import { createApply, withoutManagers } from "./apply.ts";
 import { checkResult } from "./check-result.ts";
 import { classifyError } from "./classify-error.ts";
@@ -58,7 +59,8 @@ export async function runObject(scope: RunScope, reconciler: AnyReconciler): Pro
     if (run.object && failure.outcome !== "gone" && failure.outcome !== "success") {
       await reportFailure(scope, run.object, error);
       const told = failure.outcome === "error" || failure.outcome === "terminal_error";
-      if (told) await writeFailureStatus(scope, run.object, error, run.managers);
+      if (told && !run.statusInDoubt)
+        await writeFailureStatus(scope, run.object, error, run.managers);
     }
     const refused = scope.refusalOf(error) !== undefined;
     return { ...failure, error, refused, object: run.object };
@@ -71,6 +73,8 @@ interface Running {
   /** Set as soon as it was read. */
   object?: KubernetesObject;
   managers: readonly ManagedFields[];
+  /** The status was sent and not answered: it may stand there, and another one must not replace it. */
+  statusInDoubt?: boolean;
 }
 
 type Answer = Pick<RunAnswer, "outcome" | "requeueAfterSeconds">;
@@ -155,7 +159,12 @@ async function release({ scope }: Running, object: KubernetesObject): Promise<An
 
 async function finish(run: Running, object: KubernetesObject, result: Result): Promise<Answer> {
   const { status, requeueAfterSeconds } = result;
-  if (status !== undefined) await writeStatus(run.scope, object, status);
+  if (status !== undefined) {
+    await writeStatus(run.scope, object, status).catch((error: unknown) => {
+      run.statusInDoubt = !(error instanceof KubeError);
+      throw error;
+    });
+  }
   return { outcome: "success", requeueAfterSeconds };
 }
 

@@ -10,13 +10,15 @@ import { CHILDREN, GADGETS, TICKERS, type World } from "./world.ts";
 const REST_MS = 1_200_000;
 /** So long a watcher that starts anew may take until it has found what changed. */
 const RESTART_MS = 60_000;
+/** So long a new revision may take to run all objects, none of which fails. */
+const DEPLOY_MS = 1_800_000;
 /** A timer is due to the second, and a run takes a moment; machines are a little slow. */
 const TIMER_SLACK_MS = 6_000;
 
 /**
  * What must be seen once all is as desired and nobody does anything: one object that fails for good
  * keeps its backoff, timers fire on and on, and nothing else runs. Then a restart finds the one child
- * that was deleted meanwhile, and runs nothing else.
+ * that was deleted meanwhile, and runs nothing else. Then a new revision runs every object once.
  */
 export async function checkAtRest(world: World): Promise<void> {
   const { clock, history } = world;
@@ -31,6 +33,7 @@ export async function checkAtRest(world: World): Promise<void> {
   if (broken) await patch(world, Gadget, broken, { spec: { broken: false } });
   await clock.advance(RESTART_MS);
   await checkRestart(world);
+  await checkDeploy(world);
 }
 
 function gadgets(world: World): readonly Gadget[] {
@@ -115,6 +118,29 @@ async function checkRestart(world: World): Promise<void> {
   }
   if (runs.length > 2) {
     history.violate("superfluous runs", `${runs.length} runs for one child`);
+  }
+}
+
+/** A new revision runs each object, and once. */
+async function checkDeploy(world: World): Promise<void> {
+  const { platform, clock, history } = world;
+  const revision = "r-last";
+  platform.deploy("builder", revision);
+  await platform.tellRevision("builder");
+  const before = history.runs.length;
+  const missing = () => {
+    const ran = new Set(history.runs.slice(before).map(({ key }) => key));
+    return gadgets(world).find(({ metadata }) => !ran.has(`${NAMESPACE}/${metadata.name}`));
+  };
+  const untilMs = clock.monotonicMs() + DEPLOY_MS;
+  while (missing() && clock.monotonicMs() < untilMs) await clock.advance(RESTART_MS);
+  await clock.advance(RESTART_MS);
+  const left = missing()?.metadata.name;
+  if (left) history.violate("new code runs everything", `${left} did not run by ${revision}`);
+  const runs = history.runs.slice(before).filter(({ controller }) => controller !== "ticking");
+  const counts = Map.groupBy(runs, ({ controller, key }) => `${controller} ${key}`);
+  for (const [who, { length }] of counts) {
+    if (length > 1) history.violate("superfluous runs", `${who} ran ${length} times by a deploy`);
   }
 }
 

@@ -155,6 +155,19 @@ test("a conflict over what the predicate does not compare leaves the object as i
   expect(decodeSeen(host.record().seen as Uint8Array).has(identity, fingerprint)).toBe(true);
 });
 
+test("a status whose answer was lost stays, and no Ready=False takes its place", async () => {
+  const even = { type: "Even", status: "True", reason: "Counted" };
+  const host = hostOf(() => ({ conditions: [even] }));
+  let lost = 1;
+  host.cluster.fault((request) => {
+    if (!isStatus(request) || lost-- <= 0) return undefined;
+    return "cut";
+  });
+  await host.run();
+  expect(host.record()).toMatchObject({ outcome: "error", failures: 1 });
+  expect(liveOf(host)?.status?.conditions).toMatchObject([even]);
+});
+
 test("five repetitions, then conflict", async () => {
   const host = hostOf(() => ({ replicas: 2 }));
   let changes = 0;
