@@ -6,6 +6,7 @@ import type { Logger } from "../shared/api/log.ts";
 import type { Kind, KubernetesObject } from "../shared/api/object.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
+import { KUBE_YAML } from "./kube/kube-yaml.ts";
 
 interface Definition extends KubernetesObject {
   readonly spec: { readonly names: { readonly plural: string } };
@@ -61,7 +62,9 @@ export async function definitionFiles(functionsDir: string): Promise<readonly st
 
 /** The objects of a file; two separators in a row hold none. */
 export function definitionsIn(text: string): readonly Definition[] {
-  return (loadAll(text) as readonly (Definition | null)[]).filter((each) => each !== null);
+  return (loadAll(text, { schema: KUBE_YAML }) as readonly (Definition | null)[]).filter(
+    (each) => each !== null,
+  );
 }
 
 async function install(transport: Transport, file: string, text: string): Promise<void> {

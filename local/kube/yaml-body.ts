@@ -1,5 +1,6 @@
 import { load } from "js-yaml";
 import { scanJson } from "./json-scan.ts";
+import { KUBE_YAML } from "./kube-yaml.ts";
 
 /** What a body in YAML says. */
 export interface YamlBody {
@@ -18,12 +19,12 @@ export function yamlBodyOf(text: string): YamlBody {
   if (json) return json;
   if (text.trim() === "") return { value: null, faults: [] };
   try {
-    return { value: plain(load(text)), faults: [] };
+    return { value: plain(load(text, { schema: KUBE_YAML })), faults: [] };
   } catch (error) {
     if (!isDuplicate(error)) throw textOf(error);
     const key = JSON.stringify(keyAt(text, error.mark.position));
     const fault = `line ${error.mark.line + 1}: key ${key} already set in map`;
-    return { value: plain(load(text, { json: true })), faults: [fault] };
+    return { value: plain(load(text, { schema: KUBE_YAML, json: true })), faults: [fault] };
   }
 }
 

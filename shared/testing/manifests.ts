@@ -1,4 +1,5 @@
 import { loadAll } from "js-yaml";
+import { KUBE_YAML } from "../../local/kube/kube-yaml.ts";
 import type { Kind } from "../api/object.ts";
 import { collectionPath } from "../kube/paths.ts";
 import type { Transport } from "../kube/wire.ts";
@@ -12,7 +13,7 @@ export interface AnyManifest {
 
 /** The objects of a YAML text with any number of documents, or of one object. */
 export function manifestsOf(given: object | string): readonly AnyManifest[] {
-  const documents = typeof given === "string" ? loadAll(given) : [given];
+  const documents = typeof given === "string" ? loadAll(given, { schema: KUBE_YAML }) : [given];
   return documents.filter((each) => each !== null && each !== undefined).map(checked);
 }
 
