@@ -58,6 +58,13 @@ test("rejects naming the file that cannot be installed, until it is mended", asy
   expect(await installed()).toEqual({ topics: "" });
 });
 
+test("B46: a definition of more than an annotation can hold is installed", async () => {
+  const description = "x".repeat(300_000);
+  await write("topic", definition("topics", description));
+  await definitions.update();
+  expect(await installed()).toEqual({ topics: description });
+});
+
 test("one file holds as many definitions as it likes", async () => {
   await write("both", `---\n${definition("topics")}---\n---\n${definition("queues")}---\n`);
   await definitions.update();

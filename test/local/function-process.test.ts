@@ -72,6 +72,18 @@ test("fails when the handler exits the process", async () => {
   expect(environment.alive).toBe(false);
 });
 
+test("B14: fails when a promise rejects that the handler did not await, and shows where", async () => {
+  const printed: string[] = [];
+  const environment = await start({ print: (line) => void printed.push(line) });
+  expect(await environment.invoke({ do: "float" })).toEqual({
+    type: "failed",
+    reason: "exit",
+    message: "exited with 1",
+  });
+  expect(environment.alive).toBe(false);
+  expect(printed).toContain("TypeError: nobody awaits this");
+});
+
 test.each(["hang", "loop"])(
   "kills a handler at its deadline that does not end: %s",
   async (order) => {

@@ -16,6 +16,9 @@ export const handler = async (event: Order): Promise<unknown> => {
       throw new TypeError("as told");
     case "exit":
       return process.exit(3);
+    case "float":
+      void Promise.reject(new TypeError("nobody awaits this"));
+      return new Promise(() => {});
     case "hang":
       return new Promise(() => setInterval(() => {}, 1_000));
     case "loop":
