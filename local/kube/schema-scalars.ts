@@ -118,11 +118,11 @@ function codePointCount(text: string): number {
 
 function patternFault({ pattern = "" }: Schema, name: string, value: string) {
   if (pattern === "") return undefined;
-  const { regExp, error } = re2(pattern);
-  if (!regExp) {
+  const { test, error } = re2(pattern);
+  if (!test) {
     return bodyFault(name, value, `should match '${pattern}, but pattern is invalid: ${error}'`);
   }
-  return regExp.test(value) ? undefined : bodyFault(name, value, `should match '${pattern}'`);
+  return test(value) ? undefined : bodyFault(name, value, `should match '${pattern}'`);
 }
 
 function inRange(value: number, format = ""): boolean {
