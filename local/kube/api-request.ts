@@ -45,18 +45,18 @@ export function resourcePathOf(path: string): ResourcePath | undefined {
   return undefined;
 }
 
-/** The parts of a path, decoded. A part that cannot be decoded stays as it is. */
+/** The parts of a path, decoded before it is split. A part that cannot be decoded stays as it is. */
 export function partsOf(path: string): readonly string[] {
   return path
     .split("/")
-    .filter((part) => part !== "")
-    .map((part) => {
+    .flatMap((part) => {
       try {
-        return decodeURIComponent(part);
+        return decodeURIComponent(part).split("/");
       } catch {
-        return part;
+        return [part];
       }
-    });
+    })
+    .filter((part) => part !== "");
 }
 
 function inGroup(group: string, [version, ...rest]: readonly string[]): ResourcePath | undefined {

@@ -21,6 +21,7 @@ import { openApiDocument, openApiIndex } from "./openapi.ts";
 import { type Registry, served } from "./registry.ts";
 import { deleteObject } from "./registry-delete.ts";
 import {
+  badRequest,
   methodNotAllowed,
   notFound,
   notServed,
@@ -80,6 +81,7 @@ export class ApiRouter {
     if (!path || !resource || misplaced(path, resource)) {
       return unservedAnswer(request.path, this.#options.catalog);
     }
+    requireSegment(path.name ?? "");
     const query = Object.fromEntries(request.query);
     const deprecation = deprecationOf(resource);
     const warnings = deprecation === undefined ? [] : [deprecation];
@@ -212,6 +214,15 @@ function misplaced({ name, namespace, plural }: ResourcePath, { namespaced }: Se
   if (plural === "namespaces") return false;
   return namespaced ? name !== undefined && namespace === "" : namespace !== "";
 }
+
+/** Refuses what names no object, in the API server's words. Throws ApiError 400. */
+function requireSegment(name: string): void {
+  const fault =
+    name === "." || name === ".." ? `may not be '${name}'` : name.includes("%") && NO_PERCENT;
+  if (fault) throw badRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${fault}`);
+}
+
+const NO_PERCENT = "may not contain '%'";
 
 /** One view a stored object, so that its JSON is made once. */
 function viewOf(resource: ServedResource): (object: ApiObject) => ApiObject {

@@ -34,7 +34,8 @@ export interface KubeServer {
  */
 export async function startKubeServer(options: KubeServerOptions): Promise<KubeServer> {
   const { certificate: cert, key } = options.tls;
-  const server = createServer({ cert, key }, (request, response) => {
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES };
+  const server = createServer({ cert, key, ...limits }, (request, response) => {
     void answer(options, request, response).catch(() => response.destroy());
   });
   const place = { what: "the embedded API server", port: options.port ?? 0 };
@@ -49,6 +50,9 @@ export async function startKubeServer(options: KubeServerOptions): Promise<KubeS
   };
 }
 
+/** Go's own limit. Long selectors are part of it, for they stand in the first line. */
+const MAX_HEADER_BYTES = 1_048_576;
+
 async function answer(
   { handle, token }: KubeServerOptions,
   request: IncomingMessage,
@@ -60,17 +64,22 @@ async function answer(
   if (body === undefined) return send(response, errorAnswer(tooLarge(MAX_BODY_BYTES)));
   const gone = new AbortController();
   response.once("close", () => gone.abort(OVER));
-  const url = URL.parse(`http://localhost${request.url ?? "/"}`);
-  if (!url) return send(response, refusal(400, "BadRequest"));
+  const { path, query } = placeOf(request.url ?? "/");
   const answered = await handle({
     method: request.method ?? "GET",
-    path: url.pathname,
-    query: url.searchParams,
+    path,
+    query,
     headers: request.headers as Record<string, string | undefined>,
     body,
     signal: gone.signal,
   });
   await send(response, answered);
+}
+
+/** Not by URL, which takes "/a/b/.." for "/a": who asks to delete ".." must not delete what is above. */
+function placeOf(target: string): Pick<ApiRequest, "path" | "query"> {
+  const [path = "", ...query] = target.split("?");
+  return { path, query: new URLSearchParams(query.join("?")) };
 }
 
 async function send(response: ServerResponse, { status, headers, body }: ApiAnswer): Promise<void> {

@@ -47,6 +47,6 @@ function apiRequestOf(
   { method, path, headers, body = "" }: PeerRequest,
   signal: AbortSignal,
 ): ApiRequest {
-  const { pathname, searchParams: query } = new URL(path, "http://localhost");
-  return { method, path: pathname, query, headers, body, signal };
+  const [at = "", query] = path.split("?"); // Not by URL, which takes "/a/.." for "/".
+  return { method, path: at, query: new URLSearchParams(query), headers, body, signal };
 }

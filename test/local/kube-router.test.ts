@@ -1,4 +1,4 @@
-import { test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { memoryPeer } from "./kube-peer.ts";
 
@@ -280,11 +280,27 @@ test("no request makes the server fail", async () => {
   await fc.assert(
     fc.asyncProperty(request, async (sent) => {
       await fill();
-      const { status, text } = await peer.request(sent);
+      const { text } = await peer.request(sent);
       const fault = text.includes(FAULT) && !text.includes(MEANT);
       if (fault) throw new Error(`${status} ${text}`);
     }),
     { numRuns: 500 },
   );
+  await peer.close();
+});
+
+test.each([
+  ["..", "may not be '..'"],
+  ["%2e%2E", "may not be '..'"],
+  [".", "may not be '.'"],
+  ["a%25b", "may not contain '%'"],
+])("a name that is no part of a path names no object, nor what is above: %s", async (name, why) => {
+  const peer = memoryPeer();
+  const path = `${CORE}/configmaps/${name}`;
+  for (const method of ["GET", "DELETE"]) {
+    const { text } = await peer.request({ method, path, headers: {} });
+    const message = `Name parameter invalid: ${JSON.stringify(decodeURIComponent(name))}: ${why}`;
+    expect(JSON.parse(text)).toMatchObject({ status: "Failure", code: 400, message });
+  }
   await peer.close();
 });

@@ -1,6 +1,6 @@
 import { request } from "node:https";
 import { expect, test } from "@jest/globals";
-import type { ApiAnswer } from "../../local/kube/api-request.ts";
+import type { ApiAnswer, ApiRequest } from "../../local/kube/api-request.ts";
 import { newKubeCredentials } from "../../local/kube/kube-credentials.ts";
 import { startKubeServer } from "../../local/kube/kube-server.ts";
 
@@ -50,4 +50,26 @@ test("more lines than a connection takes at once come whole and in order", async
   expect(text.length).toBe(texts.join("\n").length + 1);
   expect(text === `${texts.join("\n")}\n`).toBe(true);
   await close();
+});
+
+test.each([
+  "/api/v1/namespaces/a/configmaps/..",
+  "/api/v1/namespaces/a/configmaps/%2e%2e",
+  "/api/v1/namespaces/a/../b/configmaps?limit=1?&x=%zz",
+  `/api/v1/configmaps?labelSelector=${"x".repeat(100_000)}`,
+])("hands on the path and query as they were sent: %.60s", async (path) => {
+  const { ca, tls, token } = newKubeCredentials();
+  const handle = async ({ path: at, query }: ApiRequest): Promise<ApiAnswer> => {
+    return { status: 200, headers: {}, body: JSON.stringify([at, [...query]]) };
+  };
+  const server = await startKubeServer({ handle, token, tls });
+  const headers = { authorization: `Bearer ${token}` };
+  const answered = Promise.withResolvers<AsyncIterable<Buffer>>();
+  const { hostname, port } = new URL(server.url);
+  request({ hostname, port, path, ca, headers, agent: false }, answered.resolve).end();
+  let text = "";
+  for await (const piece of await answered.promise) text += piece.toString();
+  const [at, ...query] = path.split("?");
+  expect(JSON.parse(text)).toEqual([at, [...new URLSearchParams(query.join("?"))]]);
+  await server.close();
 });
