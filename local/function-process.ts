@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { type Clock, OVER } from "../shared/clock.ts";
 import { eachLine } from "./each-line.ts";
-import { type RuntimeApi, type Said, startRuntimeApi } from "./runtime-api.ts";
+import { type Fault, type RuntimeApi, type Said, startRuntimeApi } from "./runtime-api.ts";
 
 export interface FunctionSpec {
   readonly name: string;
@@ -47,6 +47,8 @@ export class FunctionProcess {
   #api: RuntimeApi | undefined;
   #ready = Promise.withResolvers<undefined>();
   #answer = Promise.withResolvers<Ended>();
+  /** The invocation that it has; it may speak of no other. */
+  #id = "";
   readonly #end = Promise.withResolvers<Ended>();
   #dead = false;
 
@@ -78,7 +80,8 @@ export class FunctionProcess {
     if (unready) return unready;
     this.#ready = Promise.withResolvers();
     const limitMs = spec.timeoutSeconds * 1_000;
-    this.#api?.give({ id: newId(), event, deadlineMs: clock.nowMs() + limitMs });
+    this.#id = newId();
+    this.#api?.give({ id: this.#id, event, deadlineMs: clock.nowMs() + limitMs });
     const ended = await this.#within(limitMs, this.#answer.promise, "timeout");
     this.#answer = Promise.withResolvers();
     return ended;
@@ -151,13 +154,10 @@ export class FunctionProcess {
 
   #heard(said: Said): void {
     if (said.type === "next") this.#ready.resolve(undefined);
+    else if (said.type === "init-error") this.#ended({ ...failedBy(said), reason: "init" });
+    else if (said.id !== this.#id) return;
     else if (said.type === "response") this.#answer.resolve({ type: "response", body: said.body });
-    else {
-      const { message, at } = said;
-      const failed = { type: "failed", message, ...(at !== undefined && { at }) } as const;
-      if (said.type === "error") this.#answer.resolve({ ...failed, reason: "error" });
-      else this.#ended({ ...failed, reason: "init" });
-    }
+    else this.#answer.resolve({ ...failedBy(said), reason: "error" });
   }
 
   #ended(ended: Ended): void {
@@ -185,4 +185,8 @@ export class FunctionProcess {
       // The group ended by itself a moment ago.
     }
   }
+}
+
+function failedBy({ message, at }: Fault) {
+  return { type: "failed", message, ...(at !== undefined && { at }) } as const;
 }

@@ -47,11 +47,14 @@ export async function startRuntimeApi(
 ): Promise<RuntimeApi> {
   let asking: ServerResponse | undefined;
   const server = createServer((request, response) => {
-    void saidBy(request).then((said) => {
+    const hear = async () => {
+      const said = await saidBy(request);
       if (said?.type === "next") asking = response;
       else response.writeHead(said ? 202 : 404, { "content-type": "application/json" }).end("{}");
       if (said) onSaid(said);
-    });
+    };
+    // A process that ends while it speaks has said nothing; how it ended, its exit tells.
+    hear().catch(() => response.destroy());
   });
   const port = await listen(server, { what: "the Runtime API", port: 0 });
   return {

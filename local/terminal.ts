@@ -35,15 +35,28 @@ export function createTerminal({ out, verbose, noColor }: TerminalOptions): Term
     format: "text",
     color,
   });
-  const print = (source: string, line: string) => {
+  const readable = (source: string, line: string): string | undefined => {
     const entry = entryOf(line);
-    if (entry === "metrics" ? verbose : entry === undefined) return write(`${source}: ${line}`);
-    if (entry === "metrics" || entry === undefined) return;
-    if (entry.level === "debug" && !verbose) return;
+    if (entry === "metrics" ? verbose : entry === undefined) return `${source}: ${line}`;
+    if (entry === "metrics" || entry === undefined) return undefined;
+    if (entry.level === "debug" && !verbose) return undefined;
     const fields = { ...placed(entry.fields), from: source };
-    write(textLine({ ...entry, fields }, { color, least }));
+    return textLine({ ...entry, fields }, { color, least });
+  };
+  const print = (source: string, line: string) => {
+    const text = orElse(() => readable(source, line), `${source}: ${line}`);
+    if (text !== undefined) write(text);
   };
   return { log, print, say: write };
+}
+
+/** A program may print anything, such as a value nested too deep to walk: nothing of it ends ours. */
+function orElse<T>(make: () => T, otherwise: T): T {
+  try {
+    return make();
+  } catch {
+    return otherwise;
+  }
 }
 
 /** A pipe's writes wait for its reader, so a burst of lines is one write and not hundreds. */
@@ -66,8 +79,9 @@ function entryOf(line: string) {
   if ("_aws" in parsed) return "metrics"; // The embedded metric format.
   const { time, level: named, message, ...fields } = parsed;
   const level = LOG_LEVELS.find((known) => known === named);
-  if (typeof message !== "string" || level === undefined) return undefined;
-  return { timeMs: Date.parse(String(time)), level, message, fields };
+  const timeMs = Date.parse(String(time));
+  if (typeof message !== "string" || level === undefined || Number.isNaN(timeMs)) return undefined;
+  return { timeMs, level, message, fields };
 }
 
 /** Errors as errors again, so that they print in short, each with the place in the user's code. */

@@ -131,6 +131,19 @@ test("fails when the handler does not load, with its error", async () => {
   });
 });
 
+test.each([true, false])(
+  "hears nothing that is said of another invocation, broken off: %s",
+  async (half) => {
+    const environment = await start();
+    expect(await environment.invoke({ do: "say", half })).toEqual({
+      type: "response",
+      body: '"done"',
+    });
+    const next = { type: "response", body: '"next"' };
+    expect(await environment.invoke({ do: "answer", body: "next" })).toEqual(next);
+  },
+);
+
 test("a frozen process answers once it is thawed", async () => {
   const environment = await start();
   await environment.invoke({ do: "answer" });

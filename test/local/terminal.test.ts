@@ -25,12 +25,22 @@ test("shows debug lines and metrics only where everything was asked for", async 
   expect(await printed(metrics, true)).toBe(`website: ${metrics}\n`);
 });
 
-test.each(["plain text", '{"half":', '{"message":1}'])(
-  "shows other lines as they are: %s",
-  async (line) => {
-    expect(await printed(line)).toBe(`website: ${line}\n`);
-  },
-);
+test.each([
+  "plain text",
+  '{"half":',
+  '{"message":1}',
+  '{"level":"info","message":"no time"}',
+  '{"level":"error","message":"not a time","time":{}}',
+])("shows other lines as they are: %s", async (line) => {
+  expect(await printed(line)).toBe(`website: ${line}\n`);
+});
+
+test("shows a line as it is whose error has more causes than can be walked", async () => {
+  const above = '{"message":"m","stack":"s","cause":'.repeat(20_000);
+  const error = `${above}1${"}".repeat(20_000)}`;
+  const line = `${entry("error").slice(0, -1)},"error":${error}}`;
+  expect((await printed(line)) === `website: ${line}\n`).toBe(true);
+});
 
 test("shows an error by its messages and the place in the user's code; its stack only if asked", async () => {
   const stack = [

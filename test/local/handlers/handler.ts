@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
+import { request } from "node:http";
 
 interface Order {
   readonly do: string;
   readonly body?: unknown;
+  /** Whether what it says of another invocation is broken off. */
+  readonly half?: boolean;
 }
 
 /** Does what its event says: one handler for all ways in which a function can end. */
@@ -25,6 +28,18 @@ export const handler = async (event: Order): Promise<unknown> => {
       for (;;);
     case "child":
       return spawn("sleep", ["1000"], { stdio: "ignore" }).pid;
+    case "say": {
+      const path = "/2018-06-01/runtime/invocation/another/response";
+      const sent = request(`http://${process.env.AWS_LAMBDA_RUNTIME_API}${path}`, {
+        method: "POST",
+      });
+      const ended = new Promise((resolve) => sent.on("close", resolve).on("error", resolve));
+      sent.on("response", (answer) => answer.resume());
+      if (event.half) sent.write("1", () => sent.destroy());
+      else sent.end('"false"');
+      await ended;
+      return "done";
+    }
     case "eat": {
       const eaten: unknown[] = [];
       for (;;) eaten.push(Array.from({ length: 1_000_000 }, () => eaten.length));
