@@ -1,4 +1,5 @@
 import type { OwnerReference } from "../../shared/api/object.ts";
+import type { ApiObject } from "./api-object.ts";
 import type { Json } from "./fields-value.ts";
 import { type GarbageGraph, type GraphNode, ownersOf } from "./garbage-graph.ts";
 
@@ -66,8 +67,9 @@ export class GarbageRules<R> {
       this.#disown(node, useless);
       return;
     }
-    const foreground =
-      of("waiting").length > 0 && this.#graph.dependents(node.object.metadata.uid).length > 0;
+    const dependents = this.#graph.dependents(node.object.metadata.uid);
+    const foreground = of("waiting").length > 0 && dependents.length > 0;
+    if (foreground && dependents.some(({ object }) => isWaiting(object))) this.#unblock(node);
     this.#delete(node, foreground ? "Foreground" : undefined);
   }
 
@@ -82,8 +84,7 @@ export class GarbageRules<R> {
       found.kind === owner.kind &&
       (!namespaced || found.metadata.namespace === object.metadata.namespace);
     if (!there) return "absent";
-    const { deletionTimestamp, finalizers = [] } = found.metadata;
-    return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND) ? "waiting" : "solid";
+    return isWaiting(found) ? "waiting" : "solid";
   }
 
   #delete(node: GraphNode<R>, asked: "Foreground" | undefined): void {
@@ -105,6 +106,14 @@ export class GarbageRules<R> {
     });
   }
 
+  /** Objects that own one another in a circle would wait for one another for ever. */
+  #unblock(node: GraphNode<R>): void {
+    const owners = ownersOf(node.object);
+    if (!owners.some((owner) => owner.blockOwnerDeletion === true)) return;
+    const ownerReferences = owners.map((owner) => ({ ...owner, blockOwnerDeletion: false }));
+    this.#actions.change(node, (metadata) => ({ ...metadata, ownerReferences }));
+  }
+
   #removeFinalizer(node: GraphNode<R>, finalizer: string): void {
     this.#actions.change(node, (metadata) => ({
       ...metadata,
@@ -117,3 +126,8 @@ export class GarbageRules<R> {
 
 /** "waiting": it is deleted once its dependents are. "unknown": its kind is not served. */
 type OwnerState = "solid" | "waiting" | "absent" | "unknown";
+
+/** Whether it is deleted, and waits for its dependents to go first. */
+function isWaiting({ metadata: { deletionTimestamp, finalizers = [] } }: ApiObject): boolean {
+  return deletionTimestamp !== undefined && finalizers.includes(FOREGROUND);
+}

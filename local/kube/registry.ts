@@ -211,8 +211,8 @@ export class Registry {
     // The API server looks twice at the metadata of custom resources.
     const first = resource.custom ? [...once, ...once] : once;
     const found = { first, last: rules.faults(resource, after, live) };
-    if (subresource === "status") checkStatus(resource, after, before, found);
-    else checkObject(resource, after, before, found);
+    if (subresource === "status") checkStatus(resource, after, live, found);
+    else checkObject(resource, after, live, found);
     return after;
   }
 

@@ -280,7 +280,7 @@ test("no request makes the server fail", async () => {
   await fc.assert(
     fc.asyncProperty(request, async (sent) => {
       await fill();
-      const { text } = await peer.request(sent);
+      const { status, text } = await peer.request(sent);
       const fault = text.includes(FAULT) && !text.includes(MEANT);
       if (fault) throw new Error(`${status} ${text}`);
     }),
