@@ -9,6 +9,8 @@ import type { WorkloadCache } from "./workload-cache.ts";
 
 /** What the controllers of workloads share. */
 export interface WorkloadContext {
+  /** So many a workload gets. */
+  readonly maxPods: number;
   readonly client: KubeClient;
   readonly clock: Clock;
   readonly log: Logger;

@@ -8,7 +8,7 @@ import {
   type WorkloadContext,
   writeStatus,
 } from "./workload-context.ts";
-import { tellEvent } from "./workload-events.ts";
+import { tellEvent, type WorkloadEvent } from "./workload-events.ts";
 import { isActive, isReady, type PodTemplate, podOf } from "./workload-pods.ts";
 
 /** Makes as many pods as a ReplicaSet asks for, and tells how many serve. */
@@ -16,13 +16,15 @@ export async function reconcileReplicaSet(context: WorkloadContext, key: Key): P
   const set = context.replicaSets.get(key);
   if (!set || set.metadata.deletionTimestamp !== undefined) return;
   const pods = context.pods.ownedBy(set).filter(isActive);
-  const wanted = set.spec?.replicas ?? 1;
+  const asked = set.spec?.replicas ?? 1;
+  const wanted = Math.min(asked, context.maxPods);
   const template = (set.spec?.template ?? {}) as PodTemplate;
   for (let count = pods.length; count < wanted; count += 1) {
     const generateName = `${set.metadata.name}-`;
     const { name } = await create(context, key.namespace, podOf(set, template, { generateName }));
     await told(context, set, { reason: "SuccessfulCreate", message: `Created pod: ${name}` });
   }
+  await tellLimit(context, set, { asked, before: pods.length, made: wanted - pods.length });
   // Those that do not serve yet go first.
   const surplus = [...pods].sort((a, b) => Number(isReady(a)) - Number(isReady(b)));
   for (const pod of surplus.slice(0, Math.max(0, pods.length - wanted))) {
@@ -46,7 +48,9 @@ export async function reconcileStatefulSet(context: WorkloadContext, key: Key): 
   const set = context.statefulSets.get(key);
   if (!set || set.metadata.deletionTimestamp !== undefined) return;
   const pods = new Map(context.pods.ownedBy(set).map((pod) => [pod.metadata.name, pod]));
-  const wanted = set.spec?.replicas ?? 1;
+  const asked = set.spec?.replicas ?? 1;
+  const wanted = Math.min(asked, context.maxPods);
+  let made = 0;
   const nameAt = (index: number) => `${set.metadata.name}-${index}`;
   for (let index = 0; index < wanted; index += 1) {
     const pod = pods.get(nameAt(index));
@@ -54,12 +58,14 @@ export async function reconcileStatefulSet(context: WorkloadContext, key: Key): 
       const template = (set.spec?.template ?? {}) as PodTemplate;
       const name = nameAt(index);
       await create(context, key.namespace, podOf(set, template, { name }));
+      made += 1;
       const message = `create Pod ${name} in StatefulSet ${key.name} successful`;
       await told(context, set, { reason: "SuccessfulCreate", message });
     }
     const parallel = set.spec?.podManagementPolicy === "Parallel";
     if (!parallel && !(pod && isReady(pod))) break;
   }
+  await tellLimit(context, set, { asked, before: pods.size, made });
   const kept = new Set(Array.from({ length: wanted }, (_, index) => nameAt(index)));
   for (const [name, pod] of pods) {
     if (kept.has(name)) continue;
@@ -87,13 +93,16 @@ export async function reconcileJob(context: WorkloadContext, key: Key): Promise<
   const succeeded = pods.filter(({ status }) => status?.phase === "Succeeded").length;
   const active = pods.filter(isActive).length;
   const wanted = job.spec?.completions ?? job.spec?.parallelism ?? 1;
-  const more = Math.min(job.spec?.parallelism ?? 1, wanted - succeeded) - active;
+  const before = pods.length;
+  const asked = before + Math.min(job.spec?.parallelism ?? 1, wanted - succeeded) - active;
+  const more = Math.min(asked, context.maxPods) - before;
   const template = (job.spec?.template ?? {}) as PodTemplate;
   for (let count = 0; count < more; count += 1) {
     const generateName = `${key.name}-`;
     const { name } = await create(context, key.namespace, podOf(job, template, { generateName }));
     await told(context, job, { reason: "SuccessfulCreate", message: `Created pod: ${name}` });
   }
+  await tellLimit(context, job, { asked, before, made: more });
   const time = timeText(context.clock.nowMs());
   const complete = succeeded >= wanted;
   const conditions = [
@@ -115,6 +124,18 @@ export async function reconcileJob(context: WorkloadContext, key: Key): Promise<
   if (complete) await told(context, job, { reason: "Completed", message: "Job completed" });
 }
 
+/** Where a workload has its last pod, and asks for more, an Event says so: once. */
+async function tellLimit(
+  context: WorkloadContext,
+  owner: Workload,
+  { asked, before, made }: { asked: number; before: number; made: number },
+): Promise<void> {
+  const { maxPods } = context;
+  if (asked <= maxPods || made <= 0 || before + made < maxPods) return;
+  const message = `Error creating: expected at most ${maxPods} pods of one workload here, got ${asked}`;
+  await told(context, owner, { type: "Warning", reason: "FailedCreate", message });
+}
+
 async function create({ client }: WorkloadContext, namespace: string, pod: object) {
   const made = await client.create(Pod, namespace, pod, {
     fieldManager: MANAGER,
@@ -129,10 +150,12 @@ const CONTROLLERS: Readonly<Record<string, string>> = {
   Job: "job-controller",
 };
 
+type Workload = ReplicaSet | StatefulSet | Job;
+
 async function told(
   context: WorkloadContext,
-  owner: ReplicaSet | StatefulSet | Job,
-  event: { readonly reason: string; readonly message: string },
+  owner: Workload,
+  event: Omit<WorkloadEvent, "component">,
 ): Promise<void> {
   await tellEvent(context, owner, { ...event, component: CONTROLLERS[owner.kind] ?? MANAGER });
 }

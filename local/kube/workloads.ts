@@ -17,10 +17,15 @@ export interface WorkloadsOptions {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
+  /** So many pods a workload gets. Default: 1,000. */
+  readonly maxPods?: number;
 }
 
 /** Kinds that come to life. */
 export const WORKLOADS = [Deployment, ReplicaSet, StatefulSet, Job, Pod] as const;
+
+/** A slip such as 2000000000 replicas would take the whole machine. */
+const MAX_PODS = 1_000;
 
 /** A pod takes so long to be ready, and a pod of a Job as long again to have done its work. */
 const POD_MS = 100;
@@ -52,6 +57,7 @@ export async function runWorkloads(options: WorkloadsOptions, signal: AbortSigna
       byKind.get(owner.kind)?.add({ namespace: object.metadata.namespace ?? "", name: owner.name });
   };
   const context: WorkloadContext = {
+    maxPods: options.maxPods ?? MAX_PODS,
     client: createKubeClient(options.transport),
     clock,
     log,
