@@ -1,4 +1,5 @@
 import { expect, jest, test } from "@jest/globals";
+import type { Scale } from "./act.ts";
 import { DONTS, type Dont, type DontName } from "./donts.ts";
 import { SMALL } from "./scales.ts";
 import { shrink } from "./shrink.ts";
@@ -11,22 +12,40 @@ jest.setTimeout(60_000);
 /** Well above the backoffs that these seeds meet. */
 const HEAL_MS = 600_000;
 
-const found = (name: DontName, seed: number) => {
+/** Nothing happens to it but what is done to every simulation at rest. */
+const QUIET: Scale = { ...SMALL, gadgets: 4, minutes: 1, changesPerMinute: 0, faultsPerMinute: 0 };
+
+const broken = (name: DontName, seed: number, scale = SMALL) => {
   const dont: Dont = DONTS[name];
-  return { seed, scale: SMALL, healMs: HEAL_MS, dont };
+  return { seed, scale, healMs: HEAL_MS, dont };
 };
 
 test.each<[DontName, number, string]>([
   ["bare key as id", 1, "last run saw the last version"],
+  ["epoch read from a cache", 1, "last run saw the last version"],
+  ["acknowledged before the end", 2, "last run saw the last version"],
+  ["lock taken while its run lives", 7, "one run at a time"],
+  ["finalizer not removed", 1, "deletions end"],
   ["finalizer removed first", 1, "finalizer goes last"],
   ["status replaced whole", 1, "conditions of two controllers"],
 ])("%s: seed %i finds it", async (name, seed, checker) => {
-  const { violations } = await simulate(found(name, seed));
+  const { violations } = await simulate(broken(name, seed));
+  expect(violations.map((each) => each.checker)).toContain(checker);
+});
+
+test.each<[DontName, string]>([
+  ["failures forgotten", "a failing run keeps its backoff"],
+  ["timers not fired", "no timer lost"],
+  ["nothing covered", "superfluous runs"],
+  ["no backfill after a restart", "children deleted during downtime are back"],
+  ["new revision not told", "new code runs everything"],
+])("%s: found even where nothing goes wrong", async (name, checker) => {
+  const { violations } = await simulate(broken(name, 1, QUIET));
   expect(violations.map((each) => each.checker)).toContain(checker);
 });
 
 test("acts that do not matter are left out", async () => {
-  const options = found("finalizer removed first", 1);
+  const options = broken("finalizer removed first", 1);
   const all = await simulate(options);
   const least = await shrink({ ...options, enough: () => false }, all);
   expect(least.violations[0]?.checker).toBe("finalizer goes last");

@@ -22,6 +22,9 @@ export interface Dont {
 /** How long a record is kept by those who must not keep any. */
 const CACHE_MS = 60_000;
 
+/** Watchers that start later than that are restarts. */
+const STARTED_MS = 60_000;
+
 /** What the protocol forbids, by name. Each must be found. */
 export const DONTS = {
   "bare key as id": {
@@ -129,6 +132,19 @@ export const DONTS = {
         revisions: async (cluster) =>
           new Map([...(await store.revisions(cluster)).keys()].map((name) => [name, "r1"])),
       }),
+  },
+  "no backfill after a restart": {
+    watcherStore: (store, clock) =>
+      changed(store, {
+        list: async function* (owner) {
+          if (clock.monotonicMs() > STARTED_MS) await new Promise<never>(() => {});
+          yield* store.list(owner);
+        },
+      }),
+  },
+  "timers not fired": { watcherStore: (store) => changed(store, { due: async () => [] }) },
+  "finalizer not removed": {
+    workerKube: (kube) => ({ ...kube, patch: (kind, key) => kube.get(kind, key) as never }),
   },
   "finalizer removed first": {
     workerKube: (kube) => ({ ...kube, get: finalizerFirst(kube) }),

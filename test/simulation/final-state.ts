@@ -52,6 +52,8 @@ function* gadgetFaults(world: World, gadget: Gadget, { setting, child }: Parts):
     yield { checker: "conditions of two controllers", text: `${name}: Built ${built?.status}` };
   }
   if (spec.broken) return;
+  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+  if (ready) yield { checker: "as desired", text: `${name}: still ${ready.message}` };
   if (status?.size !== spec.size || status.observedGeneration !== generation) {
     yield { checker: "as desired", text: `${name}: status of another spec` };
   }
