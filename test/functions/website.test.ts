@@ -173,6 +173,18 @@ test("a website that is deleted takes its DNS name and its children with it", as
   expect(env.record(websiteController, "web")).toMatchObject({ outcome: "gone" });
 });
 
+test("B26: a website whose spec a stricter definition would refuse is finalized and goes all the same", async () => {
+  await applyWebsite({ replicas: 3 });
+  await env.apply(crd.replace("maximum: 50", "maximum: 1"), { force: true });
+  await env.settled(); // A real server takes up a schema a moment after the write.
+  await expect(env.patch(Website, "web", { spec: { replicas: 4 } })).rejects.toThrow(
+    "spec.replicas",
+  );
+  await env.delete(Website, "web");
+  await env.settled();
+  expect(await env.get(Website, "web")).toBeUndefined();
+});
+
 test("a website stays while its DNS name cannot be removed", async () => {
   await applyWebsite();
   dns.failing = true;

@@ -14,7 +14,7 @@ let dataDir = "";
 let dev: DevProcess;
 
 beforeEach(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), "tidegate steps-"));
+  dataDir = await mkdtemp(join(tmpdir(), "tidegate's é & steps-"));
   dev = new DevProcess({ cwd: ROOT, args: ["--data", dataDir], port: await freePorts() });
 });
 afterEach(async () => {
