@@ -60,8 +60,16 @@ export async function startDevAws(
     return await connect(servers, clock);
   } catch (error) {
     await servers.close();
-    throw error;
+    throw awsEndpoint === undefined ? error : unusable(awsEndpoint, error);
   }
+}
+
+function unusable(awsEndpoint: string, cause: unknown): Error {
+  const got = cause instanceof Error ? cause.message || cause.name : String(cause);
+  return new Error(
+    `cannot use --aws-endpoint ${awsEndpoint}: expected a server of SQS and DynamoDB, got "${got}"; start one there, or leave the option out`,
+    { cause },
+  );
 }
 
 interface Servers {

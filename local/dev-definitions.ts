@@ -53,7 +53,8 @@ export class DevDefinitions {
 
 /** The `crd.yaml` of each function folder that has one. */
 export async function definitionFiles(functionsDir: string): Promise<readonly string[]> {
-  const names = existsSync(functionsDir) ? await readdir(functionsDir) : [];
+  // What it is instead of a folder, those tell that read the functions.
+  const names = await readdir(functionsDir).catch(() => []);
   return names
     .sort()
     .map((name) => join(functionsDir, name, "crd.yaml"))

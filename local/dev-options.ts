@@ -51,6 +51,7 @@ const PORTS = 4;
 export function devOptionsOf(args: string[]): DevOptions | "help" {
   const values = valuesOf(args);
   if (values.help) return "help";
+  requireText(values);
   const port = Number(values.port ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port + PORTS - 1 > 65_535) {
     throw new Error(
@@ -84,6 +85,12 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
     port,
     verbose: values.verbose ?? false,
   };
+}
+
+/** An empty name, as of a variable that is not set, would mean the present folder. */
+function requireText(values: ReturnType<typeof valuesOf>): void {
+  const empty = Object.entries(values).find(([, value]) => value === "");
+  if (empty) throw new Error(`cannot read --${empty[0]}: expected a value, got ""; see --help`);
 }
 
 function endpointOf(value: string | undefined): string | undefined {

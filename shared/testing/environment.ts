@@ -84,13 +84,13 @@ export class Environment {
     third?: { force?: boolean },
   ): Promise<KubernetesObject> {
     if (typeof first !== "string" && "plural" in first) {
-      return await this.#objects.apply(first, second as Manifest<KubernetesObject>, third);
+      return await this.#writes.apply(first, second as Manifest<KubernetesObject>, third);
     }
-    return await this.#objects.applyText(first, second as { force?: boolean });
+    return await this.#writes.applyText(first, second as { force?: boolean });
   }
 
   async create<T extends KubernetesObject>(kind: Kind<T>, manifest: Manifest<T>): Promise<T> {
-    return await this.#objects.create(kind, manifest);
+    return await this.#writes.create(kind, manifest);
   }
 
   /** Resolves to undefined where there is no such object. */
@@ -107,7 +107,7 @@ export class Environment {
   }
 
   async update<T extends KubernetesObject>(kind: Kind<T>, object: T): Promise<T> {
-    return await this.#objects.update(kind, object);
+    return await this.#writes.update(kind, object);
   }
 
   /** A JSON merge patch; with `{ subresource: "status" }` of the status. */
@@ -117,12 +117,12 @@ export class Environment {
     patch: object,
     options?: WriteOptions,
   ): Promise<T> {
-    return await this.#objects.patch(kind, name, patch, options);
+    return await this.#writes.patch(kind, name, patch, options);
   }
 
   /** Resolves to false where there was no such object. */
   async delete(kind: Kind, name: NameOrKey, options?: DeleteRequest): Promise<boolean> {
-    return await this.#objects.delete(kind, name, options);
+    return await this.#writes.delete(kind, name, options);
   }
 
   /**
@@ -132,6 +132,7 @@ export class Environment {
    * waking itself.
    */
   async settled(): Promise<void> {
+    this.#requireRunning("settle");
     const platform = this.#platform;
     const { maxRuns = 100, idempotent = true } = this.#options;
     const { work } = this.#cluster;
@@ -146,6 +147,8 @@ export class Environment {
 
   /** Lets so many milliseconds pass, with all that happens meanwhile. */
   async advance(ms: number): Promise<void> {
+    this.#requireRunning("advance time");
+    requireMs("advance time", ms);
     await this.clock.advance(ms);
   }
 
@@ -176,11 +179,17 @@ export class Environment {
 
   /** The next call of a controller or watcher within the scope answers this status, or loses its connection with this error. */
   failNext(scope: FaultScope, answer: number | Error): void {
+    if (typeof answer === "number" && !(answer >= 400 && answer <= 599)) {
+      throw new Error(
+        `cannot fail the next call: expected a status from 400 to 599, got ${answer}`,
+      );
+    }
     this.#faults.failNext(scope, answer);
   }
 
   /** Each call of controllers and watchers takes so many milliseconds from now on. */
   latency(ms: number): void {
+    requireMs("set the latency", ms);
     this.#faults.latency(ms);
   }
 
@@ -201,6 +210,7 @@ export class Environment {
 
   /** Stops the watcher, and starts another one that leads. */
   async restartWatcher(): Promise<void> {
+    this.#requireRunning("restart the watcher");
     await this.#platform.watchers.pop()?.stop();
     this.#faults.forgetCut();
     await this.#startWatcher();
@@ -227,6 +237,19 @@ export class Environment {
     }
   }
 
+  get #writes(): ClusterObjects {
+    this.#requireRunning("write");
+    return this.#objects;
+  }
+
+  /** A stopped environment runs nothing: whoever waits for it would see success. */
+  #requireRunning(what: string): void {
+    if (this.#stopped === undefined) return;
+    throw new Error(
+      `cannot ${what}: expected an environment that runs, got one that was stopped; await every call before stop(), or start another`,
+    );
+  }
+
   async #startWatcher(): Promise<void> {
     const { watcher } = this.#platform.startWatcher();
     for (let tries = 0; tries < 600; tries += 1) {
@@ -243,6 +266,11 @@ export class Environment {
   #pairs(): readonly (readonly [Controller, AnyReconciler])[] {
     return this.#options.controllers as readonly (readonly [Controller, AnyReconciler])[];
   }
+}
+
+function requireMs(what: string, ms: number): void {
+  if (Number.isFinite(ms) && ms >= 0) return;
+  throw new Error(`cannot ${what}: expected milliseconds, got ${String(ms)}`);
 }
 
 /**

@@ -31,6 +31,9 @@ test.each([
     ["--fresh", "--aws-endpoint", "http://a"],
     /cannot use --fresh with --aws-endpoint: .*--cluster/,
   ],
+  [["--fresh", "--data", ""], /cannot read --data: expected a value, got ""; see --help/],
+  [["--functions="], /cannot read --functions: expected a value/],
+  [["--kubeconfig", ""], /cannot read --kubeconfig: expected a value/],
   [["extra"], /cannot read the command line/],
 ])("rejects %j", (args, text) => {
   expect(() => devOptionsOf(args)).toThrow(text);

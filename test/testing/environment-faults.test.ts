@@ -98,3 +98,26 @@ test("a watcher that starts anew runs nothing that did not change", async () => 
     expect((await env.get(ConfigMap, "web"))?.data).toEqual({ text: "new" });
   });
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, "5" as unknown as number])(
+  "time that is none is refused: %s",
+  async (ms) => {
+    await withPokes(copying, async (env) => {
+      await expect(env.advance(ms)).rejects.toThrow(
+        `cannot advance time: expected milliseconds, got ${ms}`,
+      );
+      expect(() => env.latency(ms)).toThrow("cannot set the latency: expected milliseconds");
+    });
+  },
+);
+
+test.each([200, 99, 600, Number.NaN])(
+  "a status that is no failure is refused: %s",
+  async (status) => {
+    await withPokes(copying, async (env) => {
+      expect(() => env.failNext({ verb: "get" }, status)).toThrow(
+        `cannot fail the next call: expected a status from 400 to 599, got ${status}`,
+      );
+    });
+  },
+);

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type Environment, startEnvironment, VirtualClock } from "tidegate/testing";
-import { copying, poke, pokeController } from "./poke.ts";
+import { copying, Poke, poke, pokeController } from "./poke.ts";
 
 test("an environment that was stopped leaves no timer and no handle behind", async () => {
   await pokedOnce(); // Loads everything, and starts what all environments share.
@@ -30,3 +30,16 @@ async function leftByOne(): Promise<readonly string[]> {
     return index < 0;
   });
 }
+
+test("an environment that was stopped refuses what it cannot do any more, and still can be read", async () => {
+  const env = await pokedOnce();
+  const stopped = "expected an environment that runs, got one that was stopped; await every call";
+  await expect(env.settled()).rejects.toThrow(`cannot settle: ${stopped}`);
+  await expect(env.advance(1)).rejects.toThrow(`cannot advance time: ${stopped}`);
+  await expect(env.restartWatcher()).rejects.toThrow(`cannot restart the watcher: ${stopped}`);
+  await expect(env.delete(Poke, "web")).rejects.toThrow(`cannot write: ${stopped}`);
+  await expect(env.apply(Poke, { metadata: { name: "web" }, spec: { text: "" } })).rejects.toThrow(
+    `cannot write: ${stopped}`,
+  );
+  expect(env.runs(pokeController, "web")).toHaveLength(1);
+});
