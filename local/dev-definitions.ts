@@ -54,7 +54,7 @@ export class DevDefinitions {
 /** The `crd.yaml` of each function folder that has one. */
 export async function definitionFiles(functionsDir: string): Promise<readonly string[]> {
   // What it is instead of a folder, those tell that read the functions.
-  const names = await readdir(functionsDir).catch(() => []);
+  const names = await readdir(functionsDir).catch((): string[] => []);
   return names
     .sort()
     .map((name) => join(functionsDir, name, "crd.yaml"))

@@ -148,6 +148,8 @@ function switched(text: string | undefined): boolean | undefined {
 
 function integer(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (/^[+-]?\d+$/.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const number = /^[+-]?\d+$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
+  if (number !== undefined && BigInt.asIntN(64, number) === number) return Number(number);
+  const why = number !== undefined ? "value out of range" : "invalid syntax";
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${why}`);
 }

@@ -4,8 +4,9 @@ import type { ObjectStore } from "./store.ts";
 
 /** The version of a list's query. Throws an ApiError 400 where it is no number. */
 export function listVersion(resourceVersion: string): bigint {
-  if (/^\d+$/.test(resourceVersion)) return BigInt(resourceVersion);
-  throw badRequest(`invalid resource version: ${faultOf(resourceVersion)}`);
+  const fault = faultOf(resourceVersion);
+  if (fault === undefined) return BigInt(resourceVersion);
+  throw badRequest(`invalid resource version: ${fault}`);
 }
 
 /**
@@ -14,8 +15,9 @@ export function listVersion(resourceVersion: string): bigint {
  */
 export function plainVersion(resourceVersion: string): number {
   if (resourceVersion === "") return 0;
-  if (/^\d+$/.test(resourceVersion)) return Number(resourceVersion);
-  throw new ApiError({ code: 500, reason: "", message: faultOf(resourceVersion) });
+  const fault = faultOf(resourceVersion);
+  if (fault === undefined) return Number(resourceVersion);
+  throw new ApiError({ code: 500, reason: "", message: fault });
 }
 
 /** For a get with `resourceVersion`: throws an ApiError 504 where the store has not reached it. */
@@ -24,7 +26,12 @@ export function requireReached(store: ObjectStore, resourceVersion: string): voi
   if (asked > store.version) throw tooLargeVersion(asked, store.version);
 }
 
-function faultOf(resourceVersion: string): string {
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+function faultOf(resourceVersion: string): string | undefined {
+  const number = /^\d+$/.test(resourceVersion);
+  if (number && BigInt(resourceVersion) <= MAX_UINT64) return undefined;
+  const why = number ? "value out of range" : "invalid syntax";
   const shown = JSON.stringify(resourceVersion);
-  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`;
+  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${why}`;
 }

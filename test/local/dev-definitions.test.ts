@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DevDefinitions } from "../../local/dev-definitions.ts";
+import { DevDefinitions, definitionFiles } from "../../local/dev-definitions.ts";
 import { createKubeApi, type KubeApi } from "../../local/kube/kube-api.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
@@ -118,3 +118,9 @@ spec:
       schema: { openAPIV3Schema: { type: object${description ? `, description: ${description}` : ""} } }
 `;
 }
+
+test("what is no folder has no definitions: who reads the functions tells of it", async () => {
+  await writeFile(join(dir, "file"), "");
+  expect(await definitionFiles(join(dir, "file"))).toEqual([]);
+  expect(await definitionFiles(join(dir, "none"))).toEqual([]);
+});

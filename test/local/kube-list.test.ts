@@ -149,6 +149,16 @@ test.each<[Query, unknown]>([
       'invalid resource version: resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax',
     ),
   ],
+  [
+    { resourceVersion: "18446744073709551616" },
+    bad(
+      'invalid resource version: resourceVersion: Invalid value: "18446744073709551616": strconv.ParseUint: parsing "18446744073709551616": value out of range',
+    ),
+  ],
+  [
+    { limit: "9223372036854775808" },
+    bad('strconv.ParseInt: parsing "9223372036854775808": value out of range'),
+  ],
   [{ limit: "abc" }, bad('strconv.ParseInt: parsing "abc": invalid syntax')],
   [{ limit: "" }, bad('strconv.ParseInt: parsing "": invalid syntax')],
   [
