@@ -72,9 +72,12 @@ async function strikeUnderLoad() {
   const { signal } = over;
   // A sequence of numbers for each: what one draws must not depend on how fast another is.
   const random = (index: number) => seededNumbers(1_000 * SEED + index);
-  const loading = Array.from({ length: OBJECTS }, (_, index) =>
-    loadOne(objects, `object-${index}`, { random: random(index), signal }),
-  );
+  // The last change of each object comes at another moment, so that blows at any time may cost one.
+  const loading = Array.from({ length: OBJECTS }, (_, index) => {
+    const drawn = random(index);
+    const enough = AbortSignal.timeout(Math.round(DURATION_MS * (0.3 + 0.7 * drawn())));
+    return loadOne(objects, `object-${index}`, { random: drawn, signal: enough });
+  });
   const striking = VICTIMS.map((victim, index) => {
     const drawn = random(OBJECTS + index);
     return strike(stage, blowsAt(victim, drawn, DURATION_MS), { random: drawn, signal });

@@ -58,7 +58,10 @@ export function put({ cluster }: WirePlatform, name: string, value: string): Pro
 }
 
 /** The value of the child that an object has. */
-export async function copyOf({ cluster }: WirePlatform, name: string): Promise<string | undefined> {
+export async function copyOf(
+  { cluster }: Pick<WirePlatform, "cluster">,
+  name: string,
+): Promise<string | undefined> {
   return (await cluster.get(`${name}.copy`))?.data?.value;
 }
 

@@ -82,14 +82,18 @@ test("B31: calls before, after and long after the end of a token are all answere
 
 test("B31: ten calls that are refused together renew once, and each is sent once more", async () => {
   let renewals = 0;
+  let token = "old";
   const authorization: KubeAccess["authorization"] = async ({ renew }) => {
-    if (renew) renewals += 1;
-    return `Bearer ${renewals === 0 ? "old" : "new"}`;
+    if (!renew) return `Bearer ${token}`;
+    renewals += 1;
+    await cluster.clock.sleep(1_000); // All are refused before it has come.
+    token = "new";
+    return "Bearer new";
   };
   admit((header) => header === "Bearer new");
   const transport = cluster.transport("requests", { authorization });
   const all = Promise.all(Array.from({ length: 10 }, () => transport.request(LIST)));
-  await cluster.clock.advance(0);
+  await cluster.clock.advance(2_000);
   expect((await all).map((answer) => answer.status)).toEqual(Array(10).fill(200));
   expect(renewals).toBe(1);
   expect(sent().filter((header) => header === "Bearer old")).toHaveLength(10);
