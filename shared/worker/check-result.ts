@@ -22,6 +22,12 @@ export function checkResult(answer: unknown, from: "reconcile" | "finalize"): Re
   }
   const { status, requeueAfterSeconds } = answer;
   if (status !== undefined && !plain(status)) fail("status to be an object", status);
+  const fault = jsonFault(status);
+  if (fault !== undefined) {
+    throw new Error(
+      `cannot take the result of ${from}: expected status to be JSON, got "${fault}"; return strings, numbers, lists and objects without a circle`,
+    );
+  }
   if (requeueAfterSeconds !== undefined && !delay(requeueAfterSeconds)) {
     fail(
       `requeueAfterSeconds to be a number from 0 to ${MAX_REQUEUE_SECONDS}`,
@@ -29,6 +35,16 @@ export function checkResult(answer: unknown, from: "reconcile" | "finalize"): Re
     );
   }
   return answer as Result;
+}
+
+/** Why a value cannot be written as JSON, in JavaScript's words, of which the first line tells enough. */
+function jsonFault(value: unknown): string | undefined {
+  try {
+    JSON.stringify(value);
+    return undefined;
+  } catch (error) {
+    return String(error instanceof Error ? error.message : error).split("\n")[0];
+  }
 }
 
 function delay(value: unknown): boolean {

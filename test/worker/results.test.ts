@@ -96,6 +96,25 @@ test("a backoff beyond 120 s: all acknowledged, the timer is the retry", async (
   expect(host.record()).toMatchObject({ failures: 9, dueAt: host.clock.nowMs() + 256_000 });
 });
 
+test.each([
+  [
+    "a circle",
+    inCircle(),
+    'expected status to be JSON, got "Converting circular structure to JSON"',
+  ],
+  ["a big integer", { count: 1n }, "expected status to be JSON, got"],
+])("a status with %s is an error that says so", async (_, status, text) => {
+  const host = hostOf(() => ({ status }));
+  expect(await host.run()).toEqual(["m1"]);
+  expect(host.record().error).toContain(`cannot take the result of reconcile: ${text}`);
+});
+
+function inCircle(): object {
+  const circle: { self?: object } = {};
+  circle.self = circle;
+  return circle;
+}
+
 test.each(["thrown text", undefined, null, 7])(
   "thrown %p is an error like any other",
   async (thrown) => {
