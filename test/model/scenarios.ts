@@ -49,7 +49,7 @@ export const SCENARIOS: readonly Scenario[] = [
     "two watchers, both leading for a while",
     TWO_WATCHERS,
     { primary: 1, takeOver: 1 },
-    { primary: 2, takeOver: 1 },
+    { primary: 1, takeOver: 1, watcherCrash: 1 },
   ),
   scenario(
     "a worker that is killed",
