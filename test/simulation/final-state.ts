@@ -24,6 +24,21 @@ export function* faultsOf(world: World): Generator<Fault> {
   }
   yield* orphans(world);
   yield* restlessness(world);
+  yield* excess(world);
+  for (const text of world.serverFaults) yield { checker: "no mistake in the code", text };
+}
+
+/** Runs that each deploy, kill or duplicate may cost beside what changed. */
+const RUNS_PER_FAULT = 15;
+
+/** Far more runs than there was reason for: something keeps waking itself. */
+function* excess({ history, log, platform }: World): Generator<Fault> {
+  const runs = history.runs.filter((run) => run.controller !== "ticking" && run.ended !== "failed");
+  const count = (kind: string) => log.counts.get(kind) ?? 0;
+  const objects = platform.store.records().length;
+  const most = 2 * count("change") + RUNS_PER_FAULT * count("act") + 2 * objects;
+  if (runs.length <= most) return;
+  yield { checker: "superfluous runs", text: `${runs.length} in all, expected at most ${most}` };
 }
 
 function named<T>(world: World, resource: string): readonly T[] {

@@ -1,5 +1,6 @@
 import { SqsCore } from "../../local/sqs-core.ts";
 import type { Controller } from "../../shared/api/controller.ts";
+import type { Logger } from "../../shared/api/log.ts";
 import { mappingOf } from "../../shared/api/mapping.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
@@ -47,7 +48,6 @@ export interface Replica {
 
 const OPERATIONS = ["read", "start", "end", "due", "clearTimer", "list"] as const;
 const METRICS = { count: () => {}, gauge: () => {}, observe: () => {} };
-const LOG = loggerOf(() => {});
 
 /** All of Tidegate but the cluster: each watcher and each invocation is a machine with a clock of its own. */
 export class Platform {
@@ -67,15 +67,17 @@ export class Platform {
   readonly #options: PlatformOptions;
   readonly #queues = new Map<string, RequestQueue>();
   readonly #machines: Draws;
+  readonly #log: Logger;
   #ids = 0;
   #started = 0;
 
   constructor(options: PlatformOptions) {
     this.#options = options;
-    const { clock, draws } = options;
+    const { clock, draws, history } = options;
+    this.#log = logOf(history);
     this.#machines = draws.fork("machines");
     this.deliveries = new Deliveries(clock);
-    this.sqs = new SqsCore({ clock, newId: this.newId, log: LOG });
+    this.sqs = new SqsCore({ clock, newId: this.newId, log: this.#log });
   }
 
   readonly newId = (): string => {
@@ -115,7 +117,13 @@ export class Platform {
     const { monotonicMs } = machine;
     const network = { ...this.#network(), answered, monotonicMs };
     const far = <T extends object>(target: T) => process.reaching(slowCalls(target, network));
-    const common = { clock, random: draws.number, newId: this.newId, log: LOG, metrics: METRICS };
+    const common = {
+      clock,
+      random: draws.number,
+      newId: this.newId,
+      log: this.#log,
+      metrics: METRICS,
+    };
     const lease = far(this.lease.connection({ fault: () => this.leaseFault }));
     const exit = () => this.killWatcher(replica);
     const watcher = createWatcher({
@@ -184,7 +192,7 @@ export class Platform {
     });
     const sqs = createMemorySqsClient(this.sqs);
     const random = draws.number;
-    const common = { clock, random, newId: this.newId, log: LOG, metrics: METRICS };
+    const common = { clock, random, newId: this.newId, log: this.#log, metrics: METRICS };
     const queue = createSqsRequestQueue({ ...common, client: sqs, queueUrl, deadLetterQueueUrl });
     this.#queues.set(name, dont?.watcherQueue?.(queue) ?? queue);
     const network = this.#network();
@@ -234,6 +242,22 @@ export class Platform {
     const made = await this.sqs.call("CreateQueue", { QueueName, Attributes });
     return (made as { QueueUrl: string }).QueueUrl;
   }
+}
+
+const MISTAKES = [
+  "TypeError",
+  "RangeError",
+  "ReferenceError",
+  "AssertionError",
+  "AssertionError [ERR_ASSERTION]",
+];
+
+/** Logs nothing; but an error that no fault of the outside explains is a violation. */
+function logOf(history: History): Logger {
+  return loggerOf((_level, message, { error }) => {
+    const { name = "", stack = "" } = (error ?? {}) as Partial<Error>;
+    if (MISTAKES.includes(name)) history.violate("no mistake in the code", `${message}: ${stack}`);
+  });
 }
 
 /** Each invocation brings its own. */
