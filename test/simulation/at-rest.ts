@@ -139,9 +139,17 @@ async function checkDeploy(world: World): Promise<void> {
   if (left) history.violate("new code runs everything", `${left} did not run by ${revision}`);
   const runs = history.runs.slice(before).filter(({ controller }) => controller !== "ticking");
   const counts = Map.groupBy(runs, ({ controller, key }) => `${controller} ${key}`);
-  for (const [who, { length }] of counts) {
-    if (length > 1) history.violate("superfluous runs", `${who} ran ${length} times by a deploy`);
+  for (const [who, all] of counts) {
+    const { length } = all;
+    const most = all.some(slow) ? 2 : 1;
+    if (length > most)
+      history.violate("superfluous runs", `${who} ran ${length} times by a deploy`);
   }
+}
+
+/** It went on while the records were looked through once more: then its object is run again, in doubt. */
+function slow({ startedMs, endedMs = startedMs }: Run): boolean {
+  return endedMs - startedMs > 1_000;
 }
 
 function nameOf({ key }: Run): string {

@@ -1,6 +1,4 @@
-import type { ApiObject } from "../../local/kube/api-object.ts";
 import type { StoreEvent } from "../../local/kube/store.ts";
-import { appliedBy, type ManagedFields } from "../../shared/worker/owned-fields.ts";
 import { FINALIZER } from "./controllers.ts";
 import type { Gadget } from "./kinds.ts";
 import { GADGETS, type World } from "./world.ts";
@@ -26,30 +24,19 @@ function checkFinalizer({ history }: World, { before, object, type }: StoreEvent
   if (!done) history.violate("finalizer goes last", `${name} lost it before finalize succeeded`);
 }
 
-/** What each controller always says, and no other one. "Ready" comes and goes with failures. */
-const LASTING = new Map([
-  ["Built", "builder"],
-  ["Even", "inspector"],
-]);
+/** What the two controllers always say. "Ready" comes and goes with failures. */
+const LASTING = new Set(["Built", "Even"]);
 
-/** What one controller says stays while the other one writes. */
+/** What was said stays, whoever else writes and whatever fails. */
 function checkConditions({ history }: World, { before, object, type }: StoreEvent): void {
   if (type === "DELETED" || !before) return;
   const now = new Set(typesOf(object as unknown as Gadget));
   for (const was of typesOf(before as unknown as Gadget)) {
-    const owner = LASTING.get(was);
-    // Its own controller may have something else to say.
-    if (now.has(was) || owner === undefined || saysSomething(object, owner)) continue;
+    if (now.has(was) || !LASTING.has(was)) continue;
     history.violate("conditions of two controllers", `${object.metadata.name} lost ${was}`);
   }
 }
 
 function typesOf({ status }: Gadget): readonly string[] {
   return status?.conditions?.map(({ type }) => type) ?? [];
-}
-
-function saysSomething({ metadata }: ApiObject, controller: string): boolean {
-  const entries = (metadata as { readonly managedFields?: readonly ManagedFields[] }).managedFields;
-  const status = appliedBy(entries ?? [], controller, "status")?.fieldsV1?.["f:status"];
-  return status?.["f:conditions"] !== undefined;
 }

@@ -65,6 +65,7 @@ export class Platform {
   /** What befalls each call to the lease. */
   leaseFault?: LeaseFault;
   readonly #options: PlatformOptions;
+  readonly #awaited = new Map<string, readonly ((process: PlatformProcess) => void)[]>();
   readonly #queues = new Map<string, RequestQueue>();
   readonly #machines: Draws;
   readonly #log: Logger;
@@ -148,10 +149,17 @@ export class Platform {
     this.replicas.splice(this.replicas.indexOf(replica), 1);
   }
 
+  /** Does something to the next invocation of a function, with its process. */
+  atNextInvocation(controller: string, act: (process: PlatformProcess) => void): void {
+    const acts = this.#awaited.get(controller) ?? [];
+    this.#awaited.set(controller, [...acts, act]);
+  }
+
   /** No further call fails, and somebody watches. */
   heal(): void {
     this.sqs.clearFaults();
     this.deliveries.heal();
+    this.#awaited.clear();
     this.store.readAgain();
     this.slowness = 1;
     delete this.leaseFault;
@@ -222,6 +230,9 @@ export class Platform {
   #host({ name, timeoutSeconds }: Controller, process: PlatformProcess) {
     const { clock, history, log, code } = this.#options;
     const nowMs = clock.monotonicMs;
+    const [act, ...later] = this.#awaited.get(name) ?? [];
+    this.#awaited.set(name, later);
+    act?.(process);
     const revision = this.revisions.get(name) ?? "";
     const reconciler = recordedReconciler({
       controller: name,

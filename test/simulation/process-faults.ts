@@ -1,7 +1,11 @@
+import type { PlatformProcess } from "../../shared/testing/platform-process.ts";
 import { type ActKind, actKind } from "./act.ts";
 import { CONTROLLERS } from "./controllers.ts";
 import type { Replica } from "./platform.ts";
 import type { World } from "./world.ts";
+
+/** Of an invocation: before its start is written, while it reads, while it writes, or later. */
+const MOMENTS_MS = [0, 5, 20, 40, 70, 110, 1_000];
 
 const NAMES = CONTROLLERS.map(({ name }) => name);
 
@@ -10,28 +14,25 @@ export const PROCESS_FAULTS: readonly ActKind[] = [
   actKind({
     name: "function killed",
     weight: 4,
-    draw: (draws) => ({ controller: draws.pick(NAMES) }),
-    play: ({ platform }, { controller }) => platform.functions.get(controller)?.kill(),
+    draw: (draws) => ({ controller: draws.pick(NAMES), afterMs: draws.pick(MOMENTS_MS) }),
+    play: (world, { controller, afterMs }) => {
+      const kill = () => world.platform.functions.get(controller)?.kill();
+      world.platform.atNextInvocation(controller, () => world.after(afterMs, kill));
+    },
   }),
   actKind({
     name: "function frozen",
     weight: 4,
     draw: (draws) => ({
       controller: draws.pick(NAMES),
-      which: draws.between(0, 9),
+      afterMs: draws.pick(MOMENTS_MS),
       ms: draws.pick([1_000, 9_000, 12_000, 20_000, 120_000]),
       lateKillMs: draws.pick([0, 100, 4_000]),
     }),
-    play: (world, { controller, which, ms, lateKillMs }) => {
-      const environments = world.platform.functions.get(controller)?.environments ?? [];
-      const process = environments[which % environments.length];
-      if (!process || !world.freeze(process)) return;
-      process.stall();
-      world.after(ms, () => {
-        world.thaw(process);
-        // It was to be killed meanwhile, but goes on until the kill arrives.
-        if (process.killed) world.after(lateKillMs, () => process.kill());
-      });
+    play: (world, { controller, afterMs, ...frozen }) => {
+      world.platform.atNextInvocation(controller, (process) =>
+        world.after(afterMs, () => freeze(world, process, frozen)),
+      );
     },
   }),
   actKind({
@@ -98,6 +99,20 @@ export const PROCESS_FAULTS: readonly ActKind[] = [
     },
   }),
 ];
+
+function freeze(
+  world: World,
+  process: PlatformProcess,
+  { ms, lateKillMs }: { readonly ms: number; readonly lateKillMs: number },
+): void {
+  if (process.killed || !world.freeze(process)) return;
+  process.stall();
+  world.after(ms, () => {
+    world.thaw(process);
+    // It was to be killed meanwhile, but goes on until the kill arrives.
+    if (process.killed) world.after(lateKillMs, () => process.kill());
+  });
+}
 
 function replicaOf({ platform: { replicas } }: World, index: number): Replica | undefined {
   return replicas[index % replicas.length];

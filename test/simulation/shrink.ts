@@ -9,7 +9,7 @@ export interface ShrinkOptions extends SimulationOptions {
 }
 
 /**
- * Leaves out acts, as long as the same checker is violated: first halves of them, in the end one by
+ * Leaves out acts, as long as the same checker is violated: first all, then halves of them, in the end one by
  * one (delta debugging). Resolves to a simulation of which no act can be left out, if there was time.
  */
 export async function shrink(
@@ -27,7 +27,7 @@ export async function shrink(
   };
   const late = found.plan.findIndex(after(found));
   if (late >= 0) await tryWithout(late, found.plan.length);
-  for (let size = half(best.plan.length); size > 0; size = size === 1 ? 0 : half(size)) {
+  for (let size = best.plan.length; size > 0; size = size === 1 ? 0 : half(size)) {
     for (let from = 0; from < best.plan.length && !options.enough(); ) {
       options.progress?.(best.plan.length);
       if (!(await tryWithout(from, size))) from += size;
