@@ -45,5 +45,6 @@ export function actKind<D extends ActDetails>(kind: {
 /** "12.345 s  watcher killed (downMs 3000)" */
 export function actText({ atMs, name, details }: Act): string {
   const words = Object.entries(details).map(([key, value]) => `${key} ${value}`);
-  return `${(atMs / 1_000).toFixed(3)} s  ${name}${words.length > 0 ? ` (${words.join(", ")})` : ""}`;
+  const more = words.length > 0 ? ` (${words.join(", ")})` : "";
+  return `${(atMs / 1_000).toFixed(3)} s  ${name}${more}`;
 }

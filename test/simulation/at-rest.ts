@@ -16,9 +16,10 @@ const DEPLOY_MS = 1_800_000;
 const TIMER_SLACK_MS = 6_000;
 
 /**
- * What must be seen once all is as desired and nobody does anything: one object that fails for good
- * keeps its backoff, timers fire on and on, and nothing else runs. Then a restart finds the one child
- * that was deleted meanwhile, and runs nothing else. Then a new revision runs every object once.
+ * What must be seen once all is as desired and nobody does anything: one object that fails for
+ * good keeps its backoff, timers fire on and on, and nothing else runs. Then a restart finds the one
+ * child that was deleted meanwhile, and runs nothing else. Then a new revision runs every object
+ * once.
  */
 export async function checkAtRest(world: World): Promise<void> {
   const { clock, history } = world;
@@ -46,7 +47,7 @@ async function breakOne(world: World): Promise<string | undefined> {
   return name;
 }
 
-/** 1 s, doubling to 1,000 s, of which at least half is waited. Each failure writes another status. */
+/** 1 s, doubling to 1,000 s, at least half of it waited. Each failure writes another status. */
 function checkBackoff({ history }: World, runs: readonly Run[], name: string | undefined): void {
   const failed = runs.filter((run) => run.controller === "builder" && nameOf(run) === name);
   for (const [index, run] of failed.entries()) {
@@ -73,7 +74,8 @@ function checkTimers(world: World, runs: readonly Run[], startMs: number): void 
     const least = Math.floor(REST_MS / (periodMs + TIMER_SLACK_MS)) - 1;
     const most = Math.ceil(REST_MS / (periodMs - 500)) + 1;
     if (ticks.length >= least && ticks.length <= most) continue;
-    const text = `${metadata.name} ran ${ticks.length} times since ${startMs} ms, expected ${least} to ${most}`;
+    const range = `${least} to ${most}`;
+    const text = `${metadata.name} ran ${ticks.length} times since ${startMs} ms, expected ${range}`;
     world.history.violate(ticks.length < least ? "no timer lost" : "superfluous runs", text);
   }
 }
@@ -147,7 +149,7 @@ async function checkDeploy(world: World): Promise<void> {
   }
 }
 
-/** It went on while the records were looked through once more: then its object is run again, in doubt. */
+/** It went on while the records were looked through again: then its object runs once more, in doubt. */
 function slow({ startedMs, endedMs = startedMs }: Run): boolean {
   return endedMs - startedMs > 1_000;
 }

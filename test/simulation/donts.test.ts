@@ -5,7 +5,8 @@ import { SMALL } from "./scales.ts";
 import { shrink } from "./shrink.ts";
 import { simulate } from "./simulation.ts";
 
-// That a checker can fail: each rule that is broken on purpose is found, here by the first seed that finds it.
+// That a checker can fail: each rule that is broken on purpose is found, here by the first seed that
+// finds it.
 
 jest.setTimeout(60_000);
 

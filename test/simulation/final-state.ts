@@ -9,7 +9,7 @@ export interface Fault {
   readonly text: string;
 }
 
-/** What of the present state is not as users want it. Asks the cluster's store, and what runs there were. */
+/** What of the present state is not as users want it, by the cluster's store and the runs so far. */
 export function* faultsOf(world: World): Generator<Fault> {
   const settings = new Map(
     named<Setting>(world, SETTINGS).map((each) => [each.metadata.name, each]),
@@ -89,7 +89,8 @@ function* lastRuns(world: World, gadget: Gadget): Generator<Fault> {
   for (const controller of ["builder", "inspector"]) {
     const last = world.history.runsOf(controller, `${namespace}/${name}`).at(-1);
     if (last?.object.metadata.generation !== generation) {
-      const text = `${controller} ${name}: generation ${last?.object.metadata.generation} instead of ${generation}`;
+      const seen = last?.object.metadata.generation;
+      const text = `${controller} ${name}: generation ${seen} instead of ${generation}`;
       yield { checker: "last run saw the last version", text };
     }
     const revision = world.platform.revisions.get(controller);

@@ -9,8 +9,9 @@ export interface ShrinkOptions extends SimulationOptions {
 }
 
 /**
- * Leaves out acts, as long as the same checker is violated: first all, then halves of them, in the end one by
- * one (delta debugging). Resolves to a simulation of which no act can be left out, if there was time.
+ * Leaves out acts, as long as the same checker is violated: first all, then halves of them, in the
+ * end one by one (delta debugging). Resolves to a simulation of which no act can be left out, if
+ * there was time.
  */
 export async function shrink(
   options: ShrinkOptions,
@@ -25,14 +26,18 @@ export async function shrink(
     if (same) best = result;
     return same;
   };
-  const late = found.plan.findIndex(after(found));
-  if (late >= 0) await tryWithout(late, found.plan.length);
+  const cutOff = async () => {
+    const late = best.plan.findIndex(after(best));
+    if (late >= 0) await tryWithout(late, best.plan.length);
+  };
+  await cutOff();
   for (let size = best.plan.length; size > 0; size = size === 1 ? 0 : half(size)) {
     for (let from = 0; from < best.plan.length && !options.enough(); ) {
       options.progress?.(best.plan.length);
       if (!(await tryWithout(from, size))) from += size;
     }
   }
+  await cutOff();
   return best;
 }
 

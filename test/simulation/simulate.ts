@@ -81,7 +81,8 @@ async function tell(failed: SimulationResult): Promise<void> {
   const least = await shrink({ ...options, enough, progress }, failed);
   process.stderr.write("\n");
   for (const line of failureOf(least)) console.log(line);
-  console.log(`SEED=${failed.seed} npm run simulate plays it again`);
+  const broken = values.dont === undefined ? "" : ` -- --dont "${values.dont}"`;
+  console.log(`SEED=${failed.seed} npm run simulate${broken} plays it again`);
 }
 
 function optionsOf(seed: number) {
