@@ -134,6 +134,7 @@ function prepareRun(
     applied: { equals: decodeApplied(record.applied), note: (each) => noted.push(each) },
     clock: host.clock,
     signal: deadline.signal,
+    checkTime: deadline.check,
     log,
     metrics: host.metrics,
     memory: host.memory,

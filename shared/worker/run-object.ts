@@ -94,6 +94,8 @@ async function reconcileObject(run: Running): Promise<Answer> {
   // A conflict may have brought a newer object.
   if (!reconcilable(scope, run.object)) return endOrRelease(run, run.object);
   const context = contextOf(scope, run.object);
+  // A machine that stood still since the read may bring an object that another run finalized by now.
+  scope.checkTime(`reconcile ${key.name}`);
   const returned = await reconciler.reconcile(run.object as never, context as never);
   return finish(run, run.object, checkResult(returned, "reconcile"));
 }
@@ -108,6 +110,7 @@ async function tellGone({ scope, reconciler }: Running): Promise<void> {
   if (!reconciler.gone) return;
   const { controller, key } = scope;
   const { apiVersion, kind } = controller.for;
+  scope.checkTime(`tell of ${key.name}, which is gone`);
   const remains = {
     apiVersion,
     kind,
@@ -136,6 +139,7 @@ async function terminate(run: Running, object: KubernetesObject): Promise<Answer
   if (ownsFinalizer(scope.controller, object)) {
     const context = contextOf(scope, object);
     const startedMs = scope.clock.monotonicMs();
+    scope.checkTime(`finalize ${scope.key.name}`);
     const returned = await reconciler.finalize?.(object as never, context as never);
     const seconds = (scope.clock.monotonicMs() - startedMs) / 1_000;
     scope.metrics.observe("FinalizerSeconds", seconds, { controller: scope.controller.name });

@@ -44,6 +44,8 @@ export interface RunScope {
   readonly ownWrites: OwnWrites;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Throws once the time of the run is over, whether or not the signal came. */
+  readonly checkTime: (action: string) => void;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** What is remembered of kinds between runs of a process; safe to lose. */

@@ -20,6 +20,8 @@ export interface Scale {
   readonly minutes: number;
   readonly changesPerMinute: number;
   readonly faultsPerMinute: number;
+  /** Instead of the faults that the seed draws. */
+  readonly faults?: readonly string[];
 }
 
 /** A kind of act. */

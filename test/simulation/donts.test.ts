@@ -45,6 +45,14 @@ test.each<[DontName, string]>([
   expect(violations.map((each) => each.checker)).toContain(checker);
 });
 
+test("timer cleared at the start of a run: found where runs die whose message is gone", async () => {
+  const faults = ["duplicate delivery", "function killed", "function frozen"];
+  const few = { gadgets: 2, tickers: 12, changesPerMinute: 1, faultsPerMinute: 20 };
+  const name = "timer cleared at the start of a run";
+  const { violations } = await simulate(broken(name, 5, { ...SMALL, ...few, faults }));
+  expect(violations.map(({ checker }) => checker)).toContain("no timer lost");
+});
+
 test("acts that do not matter are left out", async () => {
   const options = broken("finalizer removed first", 1);
   const all = await simulate(options);

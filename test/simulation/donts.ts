@@ -81,26 +81,6 @@ export const DONTS = {
         },
       }),
   },
-  "safety timer left out": {
-    workerStore: (store) =>
-      changed(store, {
-        end: (key, { dueAt, ...end }) =>
-          store.end(
-            key,
-            end.retryHandle === undefined && dueAt !== undefined ? { ...end, dueAt } : end,
-          ),
-      }),
-  },
-  "expired lock taken for a free one in the covered test": {
-    watcherStore: (store, clock) =>
-      changed(store, {
-        read: async (keys) => {
-          const { records, unread } = await store.read(keys);
-          const free = [...records].map(([id, record]) => [id, unlocked(record, clock)] as const);
-          return { records: new Map(free), unread };
-        },
-      }),
-  },
   "failures forgotten": {
     workerStore: (store) =>
       changed(store, {
@@ -173,12 +153,6 @@ function cachedRead(store: MemoryRecordStore, clock: Clock): Store["read"] {
     const known = all.flatMap(([id, record]) => (record ? [[id, record] as const] : []));
     return { records: new Map(known), unread };
   };
-}
-
-function unlocked(record: ObjectRecord, clock: Clock): ObjectRecord {
-  if ((record.runUntil ?? 0) > clock.nowMs()) return record;
-  const { runId: _, ...free } = record;
-  return free;
 }
 
 function unseen(record: ObjectRecord): ObjectRecord {

@@ -28,7 +28,10 @@ export function planOf(seed: number, scale: Scale): readonly Act[] {
   const draws = new Draws(seed).fork("plan");
   const { minutes, changesPerMinute, faultsPerMinute } = scale;
   const changes = drawn(draws, scale, { kinds: USER_ACTS, count: minutes * changesPerMinute });
-  const kinds = FAULTS.filter(() => draws.chance(LIKELY));
+  const kinds = FAULTS.filter(({ name }) => {
+    const likely = draws.chance(LIKELY);
+    return scale.faults?.includes(name) ?? likely;
+  });
   const faults = drawn(draws, scale, { kinds, count: minutes * faultsPerMinute });
   return [...changes, ...faults].sort((one, other) => one.atMs - other.atMs);
 }

@@ -21,3 +21,10 @@ test("the same seed is the same simulation, event by event", async () => {
   expect(hash).toBe(hashes.get(4));
   expect(new Set(hashes.values()).size).toBe(4);
 });
+
+test("a machine that goes on after its deadline leaves nothing behind of what was deleted meanwhile", async () => {
+  const faults = ["duplicate delivery", "function killed", "function frozen"];
+  const few = { gadgets: 2, tickers: 12, changesPerMinute: 1, faultsPerMinute: 20 };
+  const { violations } = await simulate({ seed: 3, scale: { ...SMALL, ...few, faults } });
+  expect(violations).toEqual([]);
+});

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { idle } from "../../shared/testing/virtual-clock.ts";
-import { site, WorkerHost } from "../support/worker-host.ts";
+import { Site, site, WorkerHost } from "../support/worker-host.ts";
 
 /** A promise that a test settles. */
 function gate() {
@@ -279,6 +280,30 @@ test("Q4: a call is refused by the clock even if the process was frozen and no t
   expect(host.record().error).toContain("cannot get ConfigMap a/c");
   expect(host.writes()).toEqual([]);
 });
+
+test.each(["reconcile", "finalize"])(
+  "Q4: a machine that stood still while it read does not begin to %s",
+  async (call) => {
+    const options = { name: "site", for: Site, finalizer: "web.example.com/f" } as const;
+    const controller = defineController(options) as unknown as Controller;
+    const begun: string[] = [];
+    const host = new WorkerHost(
+      {
+        reconcile: async () => void begun.push("reconcile"),
+        finalize: async () => void begun.push("finalize"),
+      },
+      { controller },
+    );
+    host.cluster.apply(site("x", { metadata: { finalizers: ["web.example.com/f"] } }));
+    if (call === "finalize") host.cluster.delete(Site, { namespace: "a", name: "x" });
+    // By the wall clock alone: timers come late to a machine that wakes.
+    host.cluster.fault(() => void host.clock.step(60_000));
+    await host.run();
+    expect(begun).toEqual([]);
+    expect(host.record()).toMatchObject({ outcome: "error" });
+    expect(host.record().error).toContain(`cannot ${call} x: expected more than 2000 ms`);
+  },
+);
 
 test("Q4: what has not settled 0.5 s before the deadline ends the process, after acknowledging what ended", async () => {
   const host = new WorkerHost({
