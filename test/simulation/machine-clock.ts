@@ -19,7 +19,8 @@ export class MachineClock implements Clock {
   constructor(trueClock: Clock, { offsetMs, rate }: MachineTime) {
     this.#true = trueClock;
     this.#rate = rate;
-    this.#bootMs = trueClock.nowMs() - trueClock.monotonicMs();
+    // Right but for the offset when it starts; it drifts from then on.
+    this.#bootMs = trueClock.nowMs() - this.monotonicMs();
     this.#offsetMs = offsetMs;
   }
 

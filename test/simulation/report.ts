@@ -19,6 +19,9 @@ export function reportOf(results: readonly SimulationResult[], seconds: number):
   ];
 }
 
+/** Nobody reads more. */
+const MOST_ACTS = 100;
+
 /** What went wrong in one seed, and what the outside did to it, as lines. */
 export function failureOf({ seed, violations, plan }: SimulationResult): readonly string[] {
   return [
@@ -26,8 +29,8 @@ export function failureOf({ seed, violations, plan }: SimulationResult): readonl
     ...violations
       .slice(0, 10)
       .map(({ atMs, checker, text }) => `  ${(atMs / 1_000).toFixed(3)} s  ${checker}: ${text}`),
-    `after ${plan.length} acts:`,
-    ...plan.map((act) => `  ${actText(act)}`),
+    `after ${plan.length} acts${plan.length > MOST_ACTS ? `, the last ${MOST_ACTS} of them` : ""}:`,
+    ...plan.slice(-MOST_ACTS).map((act) => `  ${actText(act)}`),
   ];
 }
 

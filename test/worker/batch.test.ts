@@ -298,9 +298,9 @@ test.each(["reconcile", "finalize"])(
     if (call === "finalize") host.cluster.delete(Site, { namespace: "a", name: "x" });
     // By the wall clock alone: timers come late to a machine that wakes.
     host.cluster.fault(() => {
-    host.clock.step(60_000);
-    return undefined;
-  });
+      host.clock.step(60_000);
+      return undefined;
+    });
     await host.run();
     expect(begun).toEqual([]);
     expect(host.record()).toMatchObject({ outcome: "error" });
