@@ -1,4 +1,4 @@
 import { spine } from "../contract/spine.ts";
 import { embeddedCluster } from "./spine-clusters.ts";
 
-spine(embeddedCluster);
+spine(embeddedCluster, { embedded: true });

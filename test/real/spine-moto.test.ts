@@ -5,4 +5,5 @@ import { embeddedCluster, withAws } from "./spine-clusters.ts";
 spine(async (dataDir) => withAws(await embeddedCluster(dataDir), startMoto), {
   waitSeconds: MOTO_WAIT_SECONDS,
   fresh: false,
+  embedded: true,
 });
