@@ -17,7 +17,9 @@ export class Acknowledger {
   readonly #clock: Clock;
   readonly #waiting = new Set<string>();
   readonly #closed = new AbortController();
-  #lingering: Promise<void> | undefined;
+  #lingering = false;
+  /** Settles once no call is in flight. */
+  #flushed: Promise<unknown> = Promise.resolve();
 
   constructor(queue: RequestQueue, clock: Clock) {
     this.#queue = queue;
@@ -27,7 +29,7 @@ export class Acknowledger {
   /** These messages are done (Q6). */
   add(receiptHandles: readonly string[]): void {
     for (const handle of receiptHandles) this.#waiting.add(handle);
-    if (this.#waiting.size > 0) this.#lingering ??= this.#linger();
+    if (this.#waiting.size > 0 && !this.#lingering) void this.#linger();
   }
 
   /** Deletes what is waiting. What could not be deleted waits on. */
@@ -43,12 +45,13 @@ export class Acknowledger {
   /** The invocation is about to answer: nothing more is sent, and nothing is left in flight. */
   async close(): Promise<void> {
     this.#closed.abort(OVER);
-    await this.#lingering;
+    await this.#flushed;
   }
 
   async #linger(): Promise<void> {
+    this.#lingering = true;
     await this.#clock.sleep(LINGER_MS, this.#closed.signal);
-    this.#lingering = undefined;
-    if (!this.#closed.signal.aborted) await this.flush();
+    this.#lingering = false;
+    if (!this.#closed.signal.aborted) this.#flushed = Promise.all([this.#flushed, this.flush()]);
   }
 }

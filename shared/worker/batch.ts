@@ -49,7 +49,7 @@ export class Batch {
     const late = this.#host.clock.sleep(exitMs, this.#done.signal).then(() => "late" as const);
     try {
       if ((await Promise.race([work, late])) === "late") await this.#giveUp();
-      await this.#acknowledger.close();
+      await Promise.race([this.#acknowledger.close(), late]); // One that hangs must not cost the answer.
     } finally {
       this.#done.abort(OVER);
       this.#deadline.dispose();

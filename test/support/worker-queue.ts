@@ -15,6 +15,9 @@ export class WorkerQueue implements RequestQueue {
   /** Set: nothing can be deleted. */
   refusesDeletes = false;
 
+  /** Awaited by each call that is noted, before it does what it does. */
+  delay: (call: string) => Promise<void> = async () => {};
+
   send = async (requests: readonly OutgoingRequest[]): Promise<readonly boolean[]> => {
     this.sent.push(...requests);
     return requests.map(() => true);
@@ -23,13 +26,13 @@ export class WorkerQueue implements RequestQueue {
   wake = async (): Promise<void> => {};
 
   changeVisibility: RequestQueue["changeVisibility"] = async (entries) => {
-    this.calls.push(`visibility ${entries.length}`);
+    await this.#call(`visibility ${entries.length}`);
     for (const { receiptHandle, seconds } of entries) this.visibility.set(receiptHandle, seconds);
     return entries.map(() => true);
   };
 
   delete: RequestQueue["delete"] = async (receiptHandles) => {
-    this.calls.push(`delete ${receiptHandles.length}`);
+    await this.#call(`delete ${receiptHandles.length}`);
     if (!this.refusesDeletes) this.deleted.push(...receiptHandles);
     return receiptHandles.map(() => !this.refusesDeletes);
   };
@@ -38,4 +41,9 @@ export class WorkerQueue implements RequestQueue {
     if (this.refusesDeadLetters) throw new Error("cannot send to the dead-letter queue: refused");
     this.deadLetters.push({ request, error });
   };
+
+  async #call(call: string): Promise<void> {
+    this.calls.push(call);
+    await this.delay(call);
+  }
 }
