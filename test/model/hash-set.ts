@@ -1,43 +1,55 @@
 /** Looked up once: a global costs much where tests run, in a context of their own. */
 const { imul } = Math;
 
-/** A set of texts of which it keeps 64 bits of a hash each. */
+/** Of a slot: the two halves of the hash, and the index. */
+const WORDS = 3;
+
+/** A set of numbered texts of which it keeps 64 bits of a hash each. */
 export class HashSet {
-  #slots = new Uint32Array(2 << 16);
+  #slots = new Uint32Array(WORDS << 16);
   #size = 0;
 
   get size(): number {
     return this.#size;
   }
 
-  /** Whether the text is new. */
-  add(text: string): boolean {
-    if (2 * this.#size >= this.#slots.length / 2) this.#grow();
+  /** The number of the text: 0 for the first that came, and what `size` was for one that is new. */
+  indexOf(text: string): number {
+    if (2 * this.#size >= this.#slots.length / WORDS) this.#grow();
     const [high, low] = hashOf(text);
-    const added = put(this.#slots, high, low);
-    if (added) this.#size += 1;
-    return added;
+    const index = put(this.#slots, { high, low, index: this.#size });
+    if (index === this.#size) this.#size += 1;
+    return index;
   }
 
   #grow(): void {
     const larger = new Uint32Array(this.#slots.length * 2);
-    for (let at = 0; at < this.#slots.length; at += 2) {
-      const [high = 0, low = 0] = [this.#slots[at], this.#slots[at + 1]];
-      if (high !== 0 || low !== 0) put(larger, high, low);
+    for (let at = 0; at < this.#slots.length; at += WORDS) {
+      const high = this.#slots[at] ?? 0;
+      const low = this.#slots[at + 1] ?? 0;
+      const index = this.#slots[at + 2] ?? 0;
+      if (high !== 0 || low !== 0) put(larger, { high, low, index });
     }
     this.#slots = larger;
   }
 }
 
-function put(slots: Uint32Array, high: number, low: number): boolean {
-  const mask = slots.length / 2 - 1;
-  for (let at = low & mask; ; at = (at + 1) & mask) {
-    const [one = 0, other = 0] = [slots[2 * at], slots[2 * at + 1]];
-    if (one === high && other === low) return false;
+/** The index that stands with the hash; the given one where it is new. */
+function put(
+  slots: Uint32Array,
+  { high, low, index }: { high: number; low: number; index: number },
+): number {
+  const mask = slots.length / WORDS - 1;
+  for (let slot = low & mask; ; slot = (slot + 1) & mask) {
+    const at = WORDS * slot;
+    const one = slots[at] ?? 0;
+    const other = slots[at + 1] ?? 0;
+    if (one === high && other === low) return slots[at + 2] ?? 0;
     if (one !== 0 || other !== 0) continue;
-    slots[2 * at] = high;
-    slots[2 * at + 1] = low;
-    return true;
+    slots[at] = high;
+    slots[at + 1] = low;
+    slots[at + 2] = index;
+    return index;
   }
 }
 

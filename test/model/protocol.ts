@@ -21,6 +21,7 @@ export function protocol(rules: Rules): System<ModelState> {
     ],
     keyOf: stateKey,
     faultOf: (state, last) => faultOf(rules, state, last),
+    atRest: quiet,
   };
 }
 

@@ -118,6 +118,18 @@ export const SCENARIOS: readonly Scenario[] = [
     { primary: 1, secondary: 1, watcherCrash: 1, workerCrash: 1, late: 1 },
   ),
   scenario(
+    "own writes that land late",
+    { ...APPLIES, ...PRIMARY },
+    { secondary: 1, workerCrash: 1, late: 1 },
+    { primary: 1, secondary: 1, workerCrash: 1, late: 1 },
+  ),
+  scenario(
+    "own writes of runs that fail",
+    { ...APPLIES, ...PRIMARY, status: true },
+    { failure: 1 },
+    { primary: 1, failure: 1 },
+  ),
+  scenario(
     "a status, and every version counts",
     { ...APPLIES, status: true, fingerprints: "version" },
     { primary: 2 },
