@@ -81,8 +81,7 @@ export function coveredGone(record: ObjectRecord): boolean {
 function seenBy(record: ObjectRecord | undefined, revision: string): Seen | undefined {
   if (!record?.seen || !lockFree(record)) return undefined;
   if (record.revision !== revision || !settled(record)) return undefined;
-  const seen = decodeSeen(record.seen);
-  return seen.overflow ? undefined : seen;
+  return decodeSeen(record.seen); // Of an overflow it has nothing, so that covers nothing.
 }
 
 /** Whether the last run ended well, or its retry is on its way. */

@@ -120,11 +120,15 @@ function endContract(open: OpenStore): void {
     const store = open();
     const key = newKey();
     await store.start(key, runStart());
-    const full = runEnd({
+    const full: Required<RunEnd> = {
+      ...runEnd(),
       outcome: "error",
       error: "boom",
       failures: 1,
       postponed: 2,
+      selfWakes: 11,
+      selfWakesSince: NOW_MS - 9,
+      heldUntil: NOW_MS + 7_000,
       dueAt: NOW_MS + 5_000,
       retryHandle: "handle",
       uid: "uid-1",
@@ -132,7 +136,7 @@ function endContract(open: OpenStore): void {
       seen: new Uint8Array([1, 2, 3]),
       applied: new Uint8Array([4]),
       expiresAt: 1_800_000_000,
-    });
+    };
     expect(await store.end(key, full)).toBe(true);
     expect(await readOne(store, key)).toEqual({ ...full, startedAt: NOW_MS, reason: "change" });
 

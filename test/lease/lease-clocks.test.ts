@@ -34,6 +34,43 @@ test("a wall clock that jumps back an hour, or a little ahead, has no effect", a
   expect(platform.history).toEqual(["0 a leads"]);
 });
 
+test("a leader whose wall clock was set back stops at its deadline all the same", async () => {
+  const platform = new Platform();
+  let cut = false;
+  platform.start("a", { store: platform.connection(() => (cut ? CUT : undefined)) });
+  await platform.clock.advance(0);
+  platform.start("b");
+  await platform.clock.advance(10_000);
+  platform.clock.step(-HOUR_MS);
+  cut = true;
+  await platform.clock.advance(20_000);
+  expect(platform.history).toEqual(["0 a leads", "20 a stops", "25 b leads"]);
+});
+
+test("a rival's lease lasts as long as its item says, not as ours would", async () => {
+  const platform = new Platform();
+  const rival = { holder: "old", version: "v", durationMs: 60_000, term: 1, clusterUid: "uid-1" };
+  await platform.store.write(rival, undefined);
+  platform.start("b");
+  await platform.clock.advance(59_999);
+  expect(platform.history).toEqual([]);
+  await platform.clock.advance(1);
+  expect(platform.history).toEqual(["60 b leads"]);
+});
+
+test("who acquired the lease and slept before the answer came does not lead", async () => {
+  const platform = new Platform();
+  const slow = { happens: true, answer: "truth", delayMs: 2_000 } as const;
+  const faults = [undefined, slow];
+  platform.start("a", { store: platform.connection(() => faults.shift()) });
+  await platform.clock.advance(1_000);
+  platform.clock.step(HOUR_MS);
+  await platform.clock.advance(2_000);
+  expect(platform.history).toEqual([]);
+  await platform.clock.advance(10_000);
+  expect(platform.leading).toEqual(["a"]);
+});
+
 test("a wall clock that jumps far ahead is taken for sleep: the leader stops, reads, and leads on", async () => {
   const platform = new Platform();
   const a = platform.start("a");

@@ -247,3 +247,14 @@ test("throttled runs wait for Retry-After at least, and longer the more often it
   expect(throttledDelayMs({ postponed: 99 }, all)).toBe(300_000);
   expect(throttledDelayMs({ postponed: 1, retryAfterMs: 900_000 }, none)).toBe(900_000);
 });
+
+test.each([
+  { failures: 1, random: 0.5, delayMs: 750, seconds: 1 },
+  { failures: 8, random: 0.875, delayMs: 120_000, seconds: 120 },
+])("no message comes back before its backoff of $delayMs ms, up to 120 s", (backoff) => {
+  const { failures, random, delayMs, seconds } = backoff;
+  const failed = run({ kind: "error", error: "e" }, { record: started({ failures }) });
+  const { end, messages } = decideEnd(failed, () => random);
+  expect(messages).toEqual({ kind: "retry", visibilitySeconds: seconds });
+  expect(end.dueAt).toBe(NOW_MS + delayMs + 30_000);
+});

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
+import { SHARD_COUNT } from "../../shared/queue/record-key.ts";
 import { newKey, runEnd, runStart } from "../contract/record-store-contract.ts";
 import { scriptedDynamoDb } from "./scripted-dynamodb.ts";
 
@@ -59,4 +60,19 @@ test("an end is told from the item in the refusal whether it was its own or came
   expect(await store.end(newKey(), runEnd({ epoch: 4 }))).toBe(true);
   expect(await store.end(newKey(), runEnd({ epoch: 3 }))).toBe(false);
   expect(actions).toEqual(["UpdateItem", "UpdateItem"]);
+});
+
+test("what a refusal does not show, and a list, are read strongly consistently", async () => {
+  const reads: unknown[] = [];
+  const service = await scriptedDynamoDb((action, input) => {
+    if (action !== "UpdateItem") reads.push((input as { ConsistentRead?: true }).ConsistentRead);
+    const refused = { __type: "x#ConditionalCheckFailedException", message: "refused" };
+    return action === "UpdateItem" ? { status: 400, body: refused } : { status: 200, body: {} };
+  });
+  close = service.close;
+  const store = createDynamoRecordStore(service.table);
+  expect(await store.end(newKey(), runEnd())).toBe(false);
+  for await (const _ of store.list(newKey())) throw new Error("the table is empty");
+  expect(new Set(reads)).toEqual(new Set([true]));
+  expect(reads).toHaveLength(1 + SHARD_COUNT);
 });

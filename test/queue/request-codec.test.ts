@@ -58,6 +58,7 @@ test("different keys have different ids, equal ones equal ids, whatever the text
 test.each<[string, Partial<ReconcileRequest>, Partial<ReconcileRequest>]>([
   ["a/b-c and a-b/c", { namespace: "a", name: "b-c" }, { namespace: "a-b", name: "c" }],
   ["one name of two controllers", { controller: "a" }, { controller: "b" }],
+  ["one name in two namespaces", { namespace: "a" }, { namespace: "b" }],
   ["one name in two clusters", { cluster: "a" }, { cluster: "b" }],
   ["cluster-scoped and namespaced", { namespace: "", name: "a" }, { namespace: "a", name: "" }],
 ])("keeps apart %s (B37)", (_, a, b) => {

@@ -138,6 +138,15 @@ test("a write by name alone makes what was read of that name unknown, or else th
   expect(held(blind)).toBe("overflow");
 });
 
+test("a write to an object that was made anew leaves it unknown, and one of that name elsewhere alone", () => {
+  const seen = builder();
+  seen.read(kind, deployment(1, "A"));
+  seen.read(kind, deployment(1, "A", { uid: "w", namespace: "m" }));
+  seen.touched(kind, deployment(5, "B", { uid: "v" }).metadata);
+  expect(held(seen, deployment(5, "B", { uid: "v" }))).toBe("unknown");
+  expect(held(seen, deployment(1, "A", { uid: "w", namespace: "m" }))).toBe("A");
+});
+
 test("a re-created object of the same name is another one (B12)", () => {
   const seen = builder();
   seen.read(kind, deployment(1, "A"));

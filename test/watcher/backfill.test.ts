@@ -80,6 +80,22 @@ test("an object that changed, is new, or is gone is requested", async () => {
   ]);
 });
 
+test("an object that is there again is requested, though its last run found it gone", async () => {
+  const stage = await reconciled();
+  for (const outcome of ["gone", "released"] as const) {
+    await stage.ran(web, { outcome });
+    expect(await requestedAtStart(stage)).toEqual(["a/web backfill"]);
+  }
+});
+
+test("S2: an object marked for deletion is requested, though the last run saw it so", async () => {
+  const stage = await reconciled();
+  stage.cluster.apply(widget("web", { size: 1 }, { finalizers: ["example.com/held"] }));
+  stage.cluster.delete(Widget, web);
+  await stage.run();
+  expect(await requestedAtStart(stage)).toEqual(["a/web backfill"]);
+});
+
 test("S8: records of objects that are known to be gone or released are left alone", async () => {
   const stage = await reconciled();
   await stage.ran({ namespace: "a", name: "gone" }, { outcome: "gone" });
@@ -111,6 +127,19 @@ test("an object that came and went while a run had its key is requested when tha
   }
   await stage.clock.advance(2_000);
   expect(stage.queue.drain()).toEqual(["a/late backfill"]);
+  await stop();
+});
+
+test("onStart all requests a key whose run was live, though that run saw all there is", async () => {
+  const stage = await reconciled({ onStart: "all" });
+  await stage.running(web);
+  const { stop } = await stage.start();
+  await stage.clock.advance(5_000);
+  expect(stage.queue.drain()).toEqual([]);
+  const { runId: _, ...ended } = stage.store.record(stage.key(web)) ?? NO_RECORD;
+  stage.store.put(stage.key(web), ended);
+  await stage.clock.advance(5_000);
+  expect(stage.queue.drain()).toEqual(["a/web backfill"]);
   await stop();
 });
 

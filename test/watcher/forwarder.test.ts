@@ -2,8 +2,10 @@ import { expect, test } from "@jest/globals";
 import { noMetrics } from "../../shared/telemetry/metrics.ts";
 import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
+import { ForwardLoop } from "../../watcher/forward-loop.ts";
 import { Forwarder } from "../../watcher/forwarder.ts";
 import type { PendingEntry } from "../../watcher/pending-entry.ts";
+import { recordedLog } from "../support/recorded-log.ts";
 import { WatcherQueue } from "../support/watcher-queue.ts";
 
 function entry(name: string): PendingEntry {
@@ -67,4 +69,23 @@ test("nothing is sent once the signal is aborted, and a send on its way is not w
     { kind: "stopped" },
   ]);
   expect(queue.sent).toEqual([]);
+});
+
+test("no more than 8 batches are on their way at once; what is beyond waits", async () => {
+  const { queue, made, clock } = forwarder();
+  let sending = 0;
+  queue.delay = () => {
+    sending += 1;
+    return new Promise(() => {});
+  };
+  const { log } = recordedLog();
+  const loop = new ForwardLoop({ controller: "widgets", forwarder: made, clock, log });
+  for (let count = 0; count < 900; count += 1) loop.add(entry(`w${count}`));
+  const stopping = new AbortController();
+  const running = loop.run(stopping.signal);
+  await clock.advance(100);
+  expect([sending, loop.waiting]).toEqual([8, 100]);
+  stopping.abort();
+  await clock.advance(0);
+  await running;
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import type { Outcome } from "../../shared/queue/record.ts";
+import { RevisionGuard } from "../../watcher/revision-guard.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
 import { CLUSTER, type WatcherStage, watcherStage } from "../support/watcher-stage.ts";
 
@@ -79,6 +80,37 @@ test("the backfill of a revision repeats until a pass finds no key that old code
   await stage.stop();
 });
 
+test("a request whose run does not start is given up after 15 min, and asked for anew", async () => {
+  const stage = await deployed(1);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(890_000);
+  expect(stage.queue.drain()).toEqual(["a/w0 backfill"]);
+  await stage.clock.advance(600_000);
+  expect(stage.queue.drain()).toEqual(["a/w0 backfill"]);
+  await stage.stop();
+});
+
+test("what ran meanwhile leaves the slow lane", async () => {
+  const stage = await deployed(30);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(10_000);
+  const sent = stage.queue.sent.length;
+  for (let number = 0; number < 30; number += 1) {
+    await stage.ran({ namespace: "a", name: `w${number}` }, { revision: "r2" });
+  }
+  await stage.clock.advance(15_000);
+  expect(sent).toBeLessThan(30);
+  expect(stage.metrics.of("SlowRequests", { controller: "widgets" })).toEqual([0]);
+  await stage.stop();
+});
+
+test("only the first 20 runs of a revision judge it", () => {
+  const guard = new RevisionGuard("r2");
+  for (let run = 0; run < 20; run += 1) guard.note(run % 3 === 0);
+  for (let run = 0; run < 20; run += 1) guard.note(true);
+  expect(guard.tripped).toBe(false);
+});
+
 test("a function that stays old is not run without end: the passes get rarer", async () => {
   const stage = await deployed(1);
   await stage.store.putRevision(CLUSTER, "widgets", "r2");
@@ -152,6 +184,17 @@ test("a start with the revision of the last runs requests nothing, another one a
     "a/w1 backfill",
     "a/w2 backfill",
   ]);
+  await stop();
+});
+
+test("a key whose last run died is requested at a start with another revision, too", async () => {
+  const stage = await deployed(2);
+  await stage.stop();
+  await stage.running({ namespace: "a", name: "w0" }, stage.clock.nowMs() - 1);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  const { stop } = await startReading(stage);
+  await stage.clock.advance(5_000);
+  expect([...stage.queue.drain()].sort()).toEqual(["a/w0 backfill", "a/w1 backfill"]);
   await stop();
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
+import { NO_RECORD } from "../../shared/queue/record.ts";
 import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import { noMetrics } from "../../shared/telemetry/metrics.ts";
 import { Timers } from "../../watcher/timers.ts";
@@ -196,6 +197,19 @@ test("objects made together are resynced apart, and those that ran meanwhile lat
   const half = new Set(queue.drain()).size;
   expect(half).toBeGreaterThan(3);
   expect(half).toBeLessThan(18);
+  await stop();
+});
+
+test("a run that was live when a resync looked is as good as the one that it asks for", async () => {
+  const { clock, queue, store, key, running, patch, stop } = await watching({ resyncSeconds: 600 });
+  await clock.advance(500_000);
+  await running(web, clock.nowMs() + 900_000);
+  await clock.advance(200_000);
+  const { runId: _, ...ended } = store.record(key(web)) ?? NO_RECORD;
+  store.put(key(web), ended);
+  patch(web, { finishedAt: clock.nowMs() });
+  await clock.advance(10_000);
+  expect(queue.sent).toEqual([]);
   await stop();
 });
 

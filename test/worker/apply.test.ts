@@ -168,6 +168,22 @@ test("an object deleted between read and apply is made anew", async () => {
   expect(seenNow(host, liveOf())).toBe(true); // The deletion of the first comes as a change.
 });
 
+test("an object that another made between read and apply is unknown, so that its deletion cannot pass unseen", async () => {
+  const { host, liveOf } = hostOf();
+  host.cluster.fault((request) => {
+    if (isApply(request) && !liveOf())
+      host.cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: child });
+    return undefined;
+  });
+  expect(await host.run()).toEqual([]);
+  const live = liveOf();
+  const { seen = new Uint8Array() } = host.record();
+  expect(seenNow(host, live)).toBe(false);
+  expect(live && [...decodeSeen(seen).identities()].includes(identityOf(live, live.metadata))).toBe(
+    true,
+  );
+});
+
 test("a field conflict that was asked for with force: false is told at once", async () => {
   const { host } = hostOf(() => ({ options: { force: false, adopt: true } }));
   host.cluster.apply({
@@ -379,4 +395,5 @@ test("takeOverFrom: fields of an older operator become ours in one conditional p
     { op: "replace", path: "/metadata/resourceVersion", value: "5" },
   ]);
   expect(patches[1]?.body).toMatchObject({ metadata: { resourceVersion: "6" } });
+  expect(seenNow(host, moved as unknown as KubernetesObject)).toBe(true);
 });

@@ -16,7 +16,7 @@ const controller = defineController({
   for: Site,
   owns: [ConfigMap],
   watches: [watch(Pod, { keys: () => [] })],
-  uses: [use(Secret, "get", "create")],
+  uses: [use(Secret, "get", "create"), use(Site, "patch")],
 }) as unknown as Controller;
 
 interface Context {
@@ -118,6 +118,16 @@ test("what was created, updated or patched by hand is unknown, so that its echo 
     // And not left out: its deletion while nobody watches must be found.
     expect(identitiesOf(host)).toContain(object && identityOf(object, object.metadata));
   }
+});
+
+test.each([
+  ["the same", "x.example.com", undefined],
+  ["something else", "y.example.com", 1],
+])("B39: an object written by hand by its own run, with %s", async (_, to, selfWakes) => {
+  const patch = { spec: { host: to } };
+  const host = hostOf(({ client }) => client.patch(Site, "x", { type: "merge", patch }));
+  expect(await host.run()).toEqual([]);
+  expect(host.record().selfWakes).toBe(selfWakes);
 });
 
 test("delete resolves to whether there was such an object", async () => {

@@ -1,6 +1,9 @@
 import { expect, test } from "@jest/globals";
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import type { KubeRequest } from "../../shared/kube/wire.ts";
+import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
+import { identityOf } from "../../shared/queue/identity.ts";
+import { decodeSeen } from "../../shared/queue/seen.ts";
 import type { AnyReconciler } from "../../shared/worker/run-object.ts";
 import { Site, site, WorkerHost } from "../support/worker-host.ts";
 
@@ -40,6 +43,10 @@ test("the finalizer is added first, in a write that is conditional on the versio
       finalizers: ["b.example.com/b", FINALIZER],
     },
   });
+  const live = host.cluster.get(Site, key) as Site;
+  const { seen = new Uint8Array() } = host.record();
+  const fingerprint = fingerprintsOf(controller)(Site)?.(live) ?? "";
+  expect(decodeSeen(seen).has(identityOf(Site, live.metadata), fingerprint)).toBe(true);
   await host.run();
   expect(host.writes()).toHaveLength(1);
 });

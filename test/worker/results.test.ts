@@ -309,6 +309,16 @@ test("B12: another object of the same name: the old one is told gone, and failur
   });
 });
 
+test.each(["gone", "released"] as const)(
+  "another object of a name whose last run ended %s: nothing is told gone again",
+  async (outcome) => {
+    const host = new WorkerHost({ gone: () => Promise.reject(new Error("told")) } as never);
+    host.cluster.apply(site());
+    host.store.put(host.key(), { epoch: 9, failures: 0, uid: "the old one", outcome });
+    expect(await host.run()).toEqual([]);
+  },
+);
+
 test("an object outside the namespaces: released, and nothing is written", async () => {
   const controller = defineController({
     name: "site",

@@ -63,8 +63,10 @@ test("a status is one conditional server-side apply on /status, with what we fil
 test("B39: the same status is not sent again, even much later", async () => {
   const host = hostOf(() => ({ replicas: 2, conditions: [ready("True")] }));
   await host.run();
-  await host.clock.advance(3_600_000);
-  await host.run();
+  for (let hour = 0; hour < 2; hour += 1) {
+    await host.clock.advance(3_600_000);
+    await host.run();
+  }
   expect(host.cluster.requests.filter(isStatus)).toHaveLength(1);
   expect(seenNow(host)).toBe(true);
 });
