@@ -60,7 +60,7 @@ export class ControllerLeader {
   }
 
   /** Requests the keys of a change that passed. */
-  change({ identity, fingerprint, deleting, deleted, keys }: MappedChange): void {
+  change({ identity, fingerprint, deleting, deleted, remapped, keys }: MappedChange): void {
     const { cluster, controller, serverNowMs } = this.#options;
     const object = { fingerprint, deleting };
     for (const { namespace, name } of keys) {
@@ -69,6 +69,7 @@ export class ControllerLeader {
         reason: "change",
         objects: new Map([[identity, object]]),
         deleted,
+        remapped,
         changedAtMs: serverNowMs(),
         waits: 0,
       });

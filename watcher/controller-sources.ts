@@ -25,6 +25,8 @@ export interface CachedObject {
 export interface MappedChange extends CachedObject {
   readonly deleted: boolean;
   readonly passed: boolean;
+  /** An object of `for` is found by a value by which it was not found before. */
+  readonly remapped: boolean;
 }
 
 interface FeedState {
@@ -119,6 +121,7 @@ export class ControllerSources {
       deleting: change.now.deleting,
       deleted,
       passed: view.passes(change, slot),
+      remapped: !deleted && gains(before?.uses, now.uses),
       keys: [...keys.values()].filter((one) => this.#selected(view, one)),
     };
   }
@@ -176,4 +179,8 @@ export class ControllerSources {
     views[slot] = mapped;
     return mapped;
   }
+}
+
+function gains(before: Viewed["uses"] = [], now: Viewed["uses"]): boolean {
+  return now.some((values, entry) => values.some((value) => !before[entry]?.includes(value)));
 }

@@ -23,7 +23,7 @@ export function judgeEntry(
   const running = runId !== undefined && runUntil > nowMs;
   if (running || (patient(entry) && heldUntil > nowMs)) return "held";
   if (entry.due && !entry.due(record)) return "stale";
-  return !entry.always && covered(entry, record) ? "covered" : "send";
+  return !entry.always && !entry.remapped && covered(entry, record) ? "covered" : "send";
 }
 
 /** Whether a key that keeps waking itself may be made to wait: not for a deletion, nor what was asked for otherwise. */

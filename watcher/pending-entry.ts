@@ -16,6 +16,11 @@ export interface PendingEntry {
   readonly objects: ReadonlyMap<string, ChangedObject>;
   /** Whether any of them was deleted: never covered. */
   readonly deleted: boolean;
+  /**
+   * The object began to use others: never covered. A run may have seen it before the watcher did, and
+   * what became of those others since then was mapped without it.
+   */
+  readonly remapped?: boolean;
   /** Not covered, whatever the last run saw: backfill (judged before), resync, timers. */
   readonly always?: boolean;
   /** Sent with an id that nothing swallows: resync. */
@@ -39,6 +44,7 @@ export function mergedEntries(older: PendingEntry, newer: PendingEntry): Pending
     ...rest,
     objects: new Map([...older.objects, ...newer.objects]),
     deleted: older.deleted || newer.deleted,
+    remapped: (older.remapped ?? false) || (newer.remapped ?? false),
     always: (older.always ?? false) || (newer.always ?? false),
     unique: (older.unique ?? false) || (newer.unique ?? false),
     ...(seenAtMs.length > 0 && { changedAtMs: Math.min(...seenAtMs) }),

@@ -86,6 +86,33 @@ test("usedBy wakes those that use an object now", async () => {
   await stop();
 });
 
+test("a change by which an object begins to use another is requested, even if a run saw it", async () => {
+  const web = { namespace: "a", name: "web" };
+  const { cluster, requested, clock, queue, ran, stop } = await watching({ watches: [usedBy] });
+  const seen = () =>
+    ran(web, {
+      reads: [
+        [Widget, web],
+        [ConfigMap, { namespace: "a", name: "two" }],
+      ],
+    });
+  await requested(() => {
+    cluster.apply(widget("web", { uses: ["one"] }));
+    cluster.apply(configMap("two"));
+  });
+  cluster.apply(widget("web", { uses: ["two"] }));
+  // Another change woke a run, which saw this one before the watcher did. Had "two" changed since, no
+  // key would have been found for that.
+  await seen();
+  await clock.advance(200);
+  expect(queue.drain()).toEqual(["a/web change"]);
+  cluster.apply(widget("web", { uses: ["two"], size: 2 }));
+  await seen();
+  await clock.advance(200);
+  expect(queue.drain()).toEqual([]);
+  await stop();
+});
+
 test("usedBy takes whole keys, and a function that throws maps nothing", async () => {
   const uses = watch(Secret, {
     usedBy: (object: Widget) => {
