@@ -1,7 +1,6 @@
 import type { Fingerprints } from "../../shared/queue/fingerprint.ts";
 import { identityOf } from "../../shared/queue/identity.ts";
 import type { RequestKey } from "../../shared/queue/request.ts";
-import { decodeSeen } from "../../shared/queue/seen.ts";
 import { SeenBuilder } from "../../shared/queue/seen-builder.ts";
 import type { Rules } from "./rules.ts";
 import type { ModelObject, Name, Objects, Sighting } from "./state.ts";
@@ -72,8 +71,6 @@ export function cachedIn(rules: Rules, cache: Objects) {
     deleting: false,
   }));
 }
-
-export { decodeSeen };
 
 const NAMED = { name: "key", namespace: "n" };
 

@@ -73,8 +73,8 @@ function entryKey(entry: PendingEntry | undefined): string {
 
 function workerKey(worker: ModelWorker): string {
   return remembered(worker, (each) => {
-    const { phase, handles, triggers, runId, record, seen, sightings, end, keepsFirst } = each;
-    const rest = [phase, handles, triggers, runId, seen, sightings, end, keepsFirst];
+    const { phase, handles, triggers, runId, record, seen, sightings, keepsFirst } = each;
+    const rest = [phase, handles, triggers, runId, seen, sightings, keepsFirst];
     return `${JSON.stringify(rest, withoutBytes)};${textOf(record)}`;
   });
 }

@@ -92,16 +92,14 @@ export interface ModelWorker {
     | "acknowledge";
   readonly handles: readonly number[];
   readonly triggers: readonly string[];
-  /** Frozen past its deadline: it goes on only to exit. */
   readonly runId: number;
   /** As the start left it. */
   readonly record?: ObjectRecord;
   /** What the run decides by. */
   readonly seen: Objects;
-  /** The secondary as it was read last, for a conditional write. */
+  /** All that it saw and wrote, in order. */
   readonly sightings: readonly Sighting[];
-  readonly end?: RunEnd;
-  /** Which messages are deleted, and which one waits out a backoff. */
+  /** The first of its messages waits out a backoff. */
   readonly keepsFirst?: boolean;
 }
 

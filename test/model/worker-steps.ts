@@ -1,8 +1,9 @@
 import { decideEnd, type EndedRun, type RunResult } from "../../shared/queue/decide-end.ts";
-import { NO_RECORD, type ObjectRecord } from "../../shared/queue/record.ts";
+import { NO_RECORD, type ObjectRecord, type RunEnd } from "../../shared/queue/record.ts";
 import { endRun, startRun } from "../../shared/queue/record-transitions.ts";
+import { decodeSeen } from "../../shared/queue/seen.ts";
 import { acted, statusWritten } from "./acts.ts";
-import { decodeSeen, REVISION, seenOf } from "./objects.ts";
+import { REVISION, seenOf } from "./objects.ts";
 import type { Rules } from "./rules.ts";
 import { IDLE, type LateRequest, type ModelState, type ModelWorker } from "./state.ts";
 import { lockHolderLives, runIdOf, type Step, spent, without, withRecord } from "./steps.ts";
@@ -69,7 +70,7 @@ const STEPS: { readonly [phase in ModelWorker["phase"]]: (turn: Turn) => Step[] 
   "read primary": readsPrimary,
   "read secondary": readsSecondary,
   act: acts,
-  status: writesStatus,
+  status: statusWritten,
   end: ends,
   acknowledge: acknowledges,
 };
@@ -185,19 +186,15 @@ function acts(turn: Turn): Step[] {
   return [...acted(turn), ...fails(turn, "before it acts")];
 }
 
-function writesStatus(turn: Turn): Step[] {
-  return statusWritten(turn);
-}
-
 function ends(turn: Turn): Step[] {
   const { rules, state, worker } = turn;
   if (!worker.record && rules.dont === "epoch raised after reading") return startings(turn, "end");
   const kind = worker.seen.primary ? "success" : "gone";
-  const steps = writesEnd({ ...turn, worker: decided(turn, { kind }) }, kind);
+  const steps = writesEnd(turn, decided(turn, { kind }), kind);
   const budget = worker.seen.primary && spent(state, "requeue");
   if (budget) {
     const asks = decided(turn, { kind: "requeue_after", seconds: 5 });
-    steps.push(...writesEnd({ ...turn, state: { ...state, budget }, worker: asks }, "requeue"));
+    steps.push(...writesEnd({ ...turn, state: { ...state, budget } }, asks, "requeue"));
   }
   return [...steps, ...fails(turn, "after it acted")];
 }
@@ -209,13 +206,17 @@ function fails(turn: Turn, when: string): Step[] {
     const budget = spent(state, what);
     if (!budget) return [];
     const failed = decided(turn, { kind: "error", error: "e" }, what === "longFailure");
-    const failing = { ...turn, state: { ...state, budget }, worker: failed };
-    return writesEnd(failing, `${what} ${when}`);
+    return writesEnd({ ...turn, state: { ...state, budget } }, failed, `${what} ${when}`);
   });
 }
 
-/** With the end that it is about to write. */
-function decided({ rules, worker }: Turn, result: RunResult, long = false): ModelWorker {
+/** The end that a run is about to write, and whether its first message is kept then. */
+interface Decided {
+  readonly end: RunEnd;
+  readonly keepsFirst: boolean;
+}
+
+function decided({ rules, worker }: Turn, result: RunResult, long = false): Decided {
   const record = worker.record ?? NO_RECORD;
   const { primary } = worker.seen;
   const run: EndedRun = {
@@ -229,18 +230,16 @@ function decided({ rules, worker }: Turn, result: RunResult, long = false): Mode
   };
   const { end, messages } = decideEnd(run, () => 0.5);
   const unsafe = rules.dont === "safety timer left out" && end.retryHandle !== undefined;
-  const keepsFirst = messages.kind === "retry";
-  return { ...worker, phase: "end", end: unsafe ? without(end, "dueAt") : end, keepsFirst };
+  return { end: unsafe ? without(end, "dueAt") : end, keepsFirst: messages.kind === "retry" };
 }
 
 /** So many failures in a row wait longer than a message can. */
 const LONG_FAILURES = 9;
 
-function writesEnd({ rules, state, worker, set }: Turn, how: string): Step[] {
-  const { end } = worker;
-  if (!end) return [];
+function writesEnd(turn: Turn, { end, keepsFirst }: Decided, how: string): Step[] {
+  const { rules, state, worker, set } = turn;
   const { ended, next } = ending(rules, state, end);
-  const after = { ...without(worker, "end"), phase: "acknowledge" } as const;
+  const after = { ...worker, phase: "acknowledge", keepsFirst } as const;
   const steps: Step[] = ended
     ? [[`writes its end: ${how}`, set(after, next)]]
     : [["finds its record taken over", set(IDLE)]];
@@ -262,7 +261,7 @@ function writesEnd({ rules, state, worker, set }: Turn, how: string): Step[] {
 }
 
 /** The state once an end was written, or came too late. */
-export function ending(rules: Rules, state: ModelState, end: NonNullable<ModelWorker["end"]>) {
+export function ending(rules: Rules, state: ModelState, end: RunEnd) {
   const { ended, record } = endRun(state.record ?? NO_RECORD, end);
   if (!ended || record === state.record) return { ended, next: state };
   const owed = end.dueAt !== undefined || end.retryHandle !== undefined;
