@@ -9,10 +9,16 @@ import {
   type ReceiveMessageCommandInput,
   SendMessageCommand,
   type SendMessageCommandInput,
-  type SQSClient,
+  SQSClient,
 } from "@aws-sdk/client-sqs";
 
 let made = 0;
+
+/** A client of a server on this machine, which repeats nothing. */
+export function testClient(endpoint: string): SQSClient {
+  const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+  return new SQSClient({ endpoint, region: "us-east-1", credentials, maxAttempts: 1 });
+}
 
 /** A queue of its own for one test, with short calls. */
 export class TestQueue {

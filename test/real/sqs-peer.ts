@@ -1,17 +1,12 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { systemClock } from "../../shared/clock.ts";
 import type { SqsPeer } from "../contract/sqs-contract.ts";
+import { testClient } from "../contract/sqs-test-queue.ts";
 import type { AwsServer } from "./aws-server.ts";
 
 /** A server as the contract of SQS takes it; its time is that of this machine. */
 export async function sqsPeer(starting: Promise<AwsServer>): Promise<SqsPeer> {
   const server = await starting;
-  const client = new SQSClient({
-    endpoint: server.url,
-    region: "us-east-1",
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-    maxAttempts: 1,
-  });
+  const client = testClient(server.url);
   return {
     client,
     advance: (ms) => systemClock.sleep(ms),

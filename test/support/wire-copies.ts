@@ -1,3 +1,4 @@
+import { afterEach, expect } from "@jest/globals";
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import type { AnyReconciler } from "../../shared/worker/run-object.ts";
@@ -50,6 +51,21 @@ export async function startCopies(
   await platform.until(() => platform.leading.length === 1);
   await platform.settled();
   return platform;
+}
+
+/** `startCopies` for the tests of a file: after each its platform is closed, and no two runs may have overlapped. */
+export function copiesPerTest(): typeof startCopies {
+  let platform: WirePlatform | undefined;
+  afterEach(async () => {
+    const made = platform;
+    platform = undefined;
+    await made?.close();
+    expect(made?.overlaps ?? []).toEqual([]);
+  });
+  return async (...how) => {
+    platform = await startCopies(...how);
+    return platform;
+  };
 }
 
 /** Creates an object, or changes its value, behind the proxies. */

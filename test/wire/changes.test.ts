@@ -1,35 +1,22 @@
 // From a change to its run over real connections, with faults on each of them: nothing is lost, and no
 // two runs overlap. The numbers are those of the design's list of reports.
-import { afterEach, expect, jest, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { Fault } from "../support/fault-proxy.ts";
 import {
   copies,
+  copiesPerTest,
   copyOf,
   copyTo,
   next,
   put,
   reconciling,
-  startCopies,
   THROTTLED,
   UNAVAILABLE,
 } from "../support/wire-copies.ts";
-import type { WirePlatform } from "../support/wire-platform.ts";
 
 jest.setTimeout(60_000);
 
-let platform: WirePlatform | undefined;
-
-afterEach(async () => {
-  const made = platform;
-  platform = undefined;
-  await made?.close();
-  expect(made?.overlaps ?? []).toEqual([]);
-});
-
-async function started(...how: Parameters<typeof startCopies>): Promise<WirePlatform> {
-  platform = await startCopies(...how);
-  return platform;
-}
+const started = copiesPerTest();
 
 test("B02: a change 5 s after another one runs, though each send comes twice", async () => {
   const made = await started();

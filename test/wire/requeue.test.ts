@@ -1,15 +1,15 @@
 // The worker over real connections, with faults on each of them: what a run meets decides when the next
 // one comes. The numbers are those of the design's list of reports.
-import { afterEach, expect, jest, test } from "@jest/globals";
+import { expect, jest, test } from "@jest/globals";
 import type { Exchange, Fault } from "../support/fault-proxy.ts";
 import {
+  copiesPerTest,
   copying,
   copyOf,
   copyTo,
   next,
   put,
   reconciling,
-  startCopies,
   THROTTLED,
   UNAVAILABLE,
 } from "../support/wire-copies.ts";
@@ -17,19 +17,7 @@ import type { WirePlatform } from "../support/wire-platform.ts";
 
 jest.setTimeout(60_000);
 
-let platform: WirePlatform | undefined;
-
-afterEach(async () => {
-  const made = platform;
-  platform = undefined;
-  await made?.close();
-  expect(made?.overlaps ?? []).toEqual([]);
-});
-
-async function started(...how: Parameters<typeof startCopies>): Promise<WirePlatform> {
-  platform = await startCopies(...how);
-  return platform;
-}
+const started = copiesPerTest();
 
 /** What the worker asks of the API server: watchers name no objects. */
 const ofWorker = ({ path }: Exchange) => path.includes("/configmaps/");
