@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { link, mkdir, readFile, rm, stat, unlink, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { processStart } from "./process-start.ts";
+import { folderFailure } from "./write-failure.ts";
 
 /** What a start leaves behind, and what `--fresh` removes: never the folder as a whole, which may hold more. */
 const STATE = ["cluster", "kubeconfig", "sqs", "dynamodb", "access.json", "zone.json"];
@@ -27,12 +28,7 @@ export async function takeDataDir({
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
-    const full = code === "ENOSPC" || code === "EDQUOT";
-    const advice = full ? "make space" : "make it one";
-    throw new Error(
-      `cannot use ${dataDir}: expected a folder that can be written, got ${code}; ${advice}, or choose another with --data`,
-      { cause: error },
-    );
+    throw folderFailure(`cannot use ${dataDir}`, code, error);
   }
   return () => unlink(lock).catch(() => {});
 }

@@ -1,4 +1,5 @@
 import type { EventEmitter } from "node:events";
+import { folderFailure } from "./write-failure.ts";
 
 /**
  * Rejects with one line once something fails that no caller waits for. Above all that is the
@@ -25,11 +26,7 @@ export function startFailure(error: unknown, dataDir: string): unknown {
   if (code === undefined || !/^(write|open|mkdir|rename|unlink|ftruncate)$/.test(syscall)) {
     return error;
   }
-  const advice = code === "ENOSPC" || code === "EDQUOT" ? "make space" : "make it one";
-  return new Error(
-    `cannot keep state in ${dataDir}: expected a folder that can be written, got ${code}; ${advice}, or choose another with --data`,
-    { cause: error },
-  );
+  return folderFailure(`cannot keep state in ${dataDir}`, code, error);
 }
 
 function clearer(error: unknown, dataDir: string): Error {

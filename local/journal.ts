@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { Logger } from "../shared/api/log.ts";
+import { diskFull } from "./write-failure.ts";
 
 const VERSION = 1;
 
@@ -178,9 +179,9 @@ export class Journal<Change> {
 
   #unwritable(cause: unknown): JournalError {
     const { code = String(cause) } = cause as NodeJS.ErrnoException;
-    const full = code === "ENOSPC" || code === "EDQUOT";
+    const advice = diskFull(code) ? "make space on its disk" : "make it one";
     return new JournalError(
-      `cannot keep ${this.#names.content} in ${this.#path}: expected a file that can be written, got ${code}; ${full ? "make space on its disk" : "make it one"}`,
+      `cannot keep ${this.#names.content} in ${this.#path}: expected a file that can be written, got ${code}; ${advice}`,
       { cause },
     );
   }

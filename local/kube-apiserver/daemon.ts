@@ -20,8 +20,8 @@ export interface DaemonOptions {
  * A program that runs beside this process.
  *
  * It never outlives this process, not even one that is killed: a shell that waits for the end of a
- * pipe from us then kills it. So there must be a shell. It has a process group of its own, so that Ctrl-C reaches us alone and
- * the order in which things stop is ours.
+ * pipe from us then kills it. So there must be a shell. It has a process group of its own, so that
+ * Ctrl-C reaches us alone and the order in which things stop is ours.
  */
 export class Daemon {
   readonly pid: number;

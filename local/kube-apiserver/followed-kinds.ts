@@ -1,4 +1,4 @@
-import { type Kind, type KubernetesObject, keyOf } from "../../shared/api/object.ts";
+import { groupKindOf, type Kind, type KubernetesObject, keyOf } from "../../shared/api/object.ts";
 import type { Kept } from "../../shared/kube/reflected.ts";
 import { Reflector } from "../../shared/kube/reflector.ts";
 import type { ApiObject } from "../kube/api-object.ts";
@@ -18,6 +18,7 @@ interface KeptMetadata extends Kept {
 export class FollowedKinds {
   readonly #options: WorkloadCacheOptions;
   readonly #told: (change: FollowedChange, kind: Kind) => void;
+  /** By group and kind: all versions of a kind hold the same objects. */
   readonly #kinds = new Map<string, { kind: Kind; reflector: Reflector<KeptMetadata> }>();
   readonly #running: Promise<void>[] = [];
   readonly #signal: AbortSignal;
@@ -34,7 +35,7 @@ export class FollowedKinds {
 
   /** Tells of what there is and of what changes, once however often it is called. */
   follow(kind: Kind): void {
-    const name = nameOf(kind.apiVersion, kind.kind);
+    const name = groupKindOf(kind);
     if (this.#kinds.has(name) || this.#signal.aborted) return;
     const reflector = this.#reflector(kind);
     this.#kinds.set(name, { kind, reflector });
@@ -43,7 +44,7 @@ export class FollowedKinds {
 
   /** A kind that is followed, in any of its versions. */
   find(apiVersion: string, kind: string): Kind | undefined {
-    return this.#kinds.get(nameOf(apiVersion, kind))?.kind;
+    return this.#kinds.get(groupKindOf({ apiVersion, kind }))?.kind;
   }
 
   /** Whether all objects of all kinds have been told. */
@@ -72,10 +73,4 @@ function keptOf({ metadata }: KubernetesObject, { apiVersion, kind }: Kind): Kep
   const object = { apiVersion, kind, metadata };
   const { uid, resourceVersion } = metadata;
   return { key: keyOf(object), uid, resourceVersion, object };
-}
-
-/** All versions of a kind hold the same objects. */
-function nameOf(apiVersion: string, kind: string): string {
-  const slash = apiVersion.indexOf("/");
-  return `${kind}.${slash < 0 ? "" : apiVersion.slice(0, slash)}`;
 }

@@ -1,7 +1,6 @@
 import { rm } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { join } from "node:path";
-
 import { Daemon } from "./daemon.ts";
 import { clientCertificate, type KubeFiles, kubeconfig, write } from "./kube-files.ts";
 import { type KubeConnection, kubeRequest } from "./kube-request.ts";

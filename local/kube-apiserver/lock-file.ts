@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { systemClock } from "../../shared/clock.ts";
+import { processStart } from "../process-start.ts";
 
 /**
  * Runs `work` while this process holds the lock file, waiting for another process that holds it.
@@ -26,21 +27,12 @@ export async function whileLocked(
 /** Resolves to whether it made the lock file, after it removed that of a process that has died. */
 export async function tryLock(path: string): Promise<boolean> {
   const holder = Number(await readFile(path, "utf8").catch(() => ""));
-  if (holder > 0 && !alive(holder)) await rm(path, { force: true });
+  if (holder > 0 && processStart(holder) === undefined) await rm(path, { force: true });
   try {
     await writeFile(path, String(process.pid), { flag: "wx" });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
     throw error;
-  }
-}
-
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

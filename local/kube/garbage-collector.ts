@@ -1,3 +1,4 @@
+import { groupOf } from "../../shared/api/object.ts";
 import type { Clock } from "../../shared/clock.ts";
 import { ApiError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
@@ -46,8 +47,7 @@ function actionsOf(options: GarbageCollectorOptions): GarbageActions<ServedResou
   const { catalog, registry } = options;
   return {
     namespaced: (apiVersion, kind) => {
-      const slash = apiVersion.indexOf("/");
-      const group = slash < 0 ? "" : apiVersion.slice(0, slash);
+      const group = groupOf(apiVersion);
       return catalog.all().find((each) => each.group === group && each.kind === kind)?.namespaced;
     },
     remove: ({ resource, object }, propagation) => {

@@ -1,5 +1,5 @@
 import type { Controller } from "../api/controller.ts";
-import type { Kind } from "../api/object.ts";
+import { groupOf, type Kind } from "../api/object.ts";
 import type { ClusterObjects } from "./cluster-objects.ts";
 import { type AnyManifest, manifestsOf, openDefinition } from "./manifests.ts";
 import type { TestClock } from "./test-clock.ts";
@@ -50,7 +50,7 @@ const Definition: Kind = {
 
 /** Names of definitions are those of kinds: "websites.web.example.com". */
 function nameOf({ plural, apiVersion }: Kind): string {
-  return `${plural}.${apiVersion.split("/")[0]}`;
+  return `${plural}.${groupOf(apiVersion)}`;
 }
 
 async function definitionNames(objects: ClusterObjects): Promise<readonly string[]> {

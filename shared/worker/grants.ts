@@ -15,8 +15,8 @@ const ALL: readonly Verb[] = ["get", "list", "create", "update", "patch", "delet
 
 /**
  * The grants of a definition: reads on the kinds of `for` and `watches`, everything on those of
- * `owns`, and what `uses` says; subresources only by `uses`. The types say the same; this holds for code without types, so that
- * no call is made which the derived role does not allow.
+ * `owns`, and what `uses` says; subresources only by `uses`. The types say the same; this holds for
+ * code without types, so that no call is made which the derived role does not allow.
  */
 export function grantsOf(controller: Controller): Grants {
   const granted = new Map<string, Set<Verb>>();
