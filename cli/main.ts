@@ -1,29 +1,24 @@
-import { dev } from "../local/dev.ts";
-import { DEV_HELP, devOptionsOf } from "../local/dev-options.ts";
-import { reportFailure } from "./report-failure.ts";
+import { randomUUID } from "node:crypto";
+import { stopSignal } from "../local/stop-signal.ts";
+import { systemClock } from "../shared/clock.ts";
+import { runProgram } from "./program.ts";
 
-const HELP = `Usage: tidegate COMMAND [OPTIONS]
+const stopping = stopSignal({
+  signals: process,
+  outputs: [process.stdout, process.stderr],
+  monotonicMs: systemClock.monotonicMs,
+  exit: (code) => process.exit(code),
+});
 
-Commands:
-  dev    runs watcher, queue, table and functions on this machine against a cluster
-
-"tidegate COMMAND --help" says more about a command.
-`;
-
-const [command, ...args] = process.argv.slice(2);
-
-try {
-  if (command === "dev") {
-    const options = devOptionsOf(args);
-    if (options === "help") process.stdout.write(DEV_HELP);
-    // Not by the exit code alone: a start that was broken off may still wait for something.
-    else process.exit(await dev(options));
-  } else if (command === undefined || command === "help" || command === "--help") {
-    process.stdout.write(HELP);
-  } else {
-    throw new Error(`cannot run "${command}": expected dev; see tidegate --help`);
-  }
-} catch (error) {
-  reportFailure(error, (line) => process.stderr.write(`${line}\n`));
-  process.exit(1);
-}
+const code = await runProgram(process.argv.slice(2), {
+  cwd: process.cwd(),
+  env: process.env,
+  out: process.stdout,
+  err: process.stderr,
+  clock: systemClock,
+  newId: randomUUID,
+  stopping,
+});
+// Not by the exit code alone: a start that was broken off may still wait for something. The answer
+// may be on its way to a pipe.
+process.stdout.write("", () => process.exit(code));

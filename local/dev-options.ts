@@ -1,5 +1,4 @@
 import { delimiter, resolve } from "node:path";
-import { parseArgs } from "node:util";
 
 export interface DevOptions {
   /** A path, or several, joined as in $KUBECONFIG. Absent: the embedded cluster. */
@@ -17,40 +16,24 @@ export interface DevOptions {
   readonly verbose: boolean;
 }
 
-export const DEV_HELP = `Usage: tidegate dev [OPTIONS]        (in Tidegate's own repository: npm start -- [OPTIONS])
-
-Runs your controllers on this machine: an embedded Kubernetes API server (or a cluster of yours),
-the watcher, an embedded SQS queue, an embedded DynamoDB table, and each function in processes of
-its own, reloaded when its sources change. All state is kept in .tidegate/ and found again by the
-next start; .tidegate/kubeconfig is for kubectl.
-
-Options:
-  --kubeconfig FILE   a cluster of yours instead of the embedded one
-  --context NAME      a context of that file (default: its current one)
-  --aws-endpoint URL  a server of SQS and DynamoDB, such as moto's, instead of the embedded ones;
-                      one that no other "tidegate dev" uses; not with --fresh, its state is its own
-  --cluster NAME      the name under which records are kept (default: local)
-  --functions DIR     one folder a controller (default: functions)
-  --data DIR          where state is kept (default: .tidegate)
-  --fresh             begins with an empty queue, table and embedded cluster
-  --port N            first of four ports on 127.0.0.1 (default: 7370): queue N, table N+1,
-                      health and metrics of the watcher N+2, embedded cluster N+3
-  --verbose           shows every line of watcher and functions, metrics included
-  --help              shows this text
-
-Examples:
-  tidegate dev
-  tidegate dev --kubeconfig ~/.kube/config --context test
-  tidegate dev --fresh
-`;
-
 const DEFAULT_PORT = 7370;
 const PORTS = 4;
 
-/** Reads the command line of `dev`. Fails with one line on an option that is unknown or out of range. */
-export function devOptionsOf(args: string[]): DevOptions | "help" {
-  const values = valuesOf(args);
-  if (values.help) return "help";
+/** The options of `dev` as they were written. */
+export interface DevValues {
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly awsEndpoint?: string;
+  readonly cluster?: string;
+  readonly functions?: string;
+  readonly data?: string;
+  readonly fresh?: boolean;
+  readonly port?: string;
+  readonly verbose?: boolean;
+}
+
+/** Reads what was written. Fails with one line on a value that is out of range. */
+export function devOptionsOf(values: DevValues): DevOptions {
   requireText(values);
   const port = Number(values.port ?? DEFAULT_PORT);
   if (!Number.isInteger(port) || port < 1 || port + PORTS - 1 > 65_535) {
@@ -67,7 +50,7 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
   if (values.context !== undefined && values.kubeconfig === undefined) {
     throw new Error("cannot use --context: expected --kubeconfig FILE beside it");
   }
-  const awsEndpoint = endpointOf(values["aws-endpoint"]);
+  const awsEndpoint = endpointOf(values.awsEndpoint);
   if (awsEndpoint !== undefined && values.fresh) {
     throw new Error(
       "cannot use --fresh with --aws-endpoint: its queues and tables are not ours to empty; " +
@@ -88,9 +71,11 @@ export function devOptionsOf(args: string[]): DevOptions | "help" {
 }
 
 /** An empty name, as of a variable that is not set, would mean the present folder. */
-function requireText(values: ReturnType<typeof valuesOf>): void {
+function requireText(values: DevValues): void {
   const empty = Object.entries(values).find(([, value]) => value === "");
-  if (empty) throw new Error(`cannot read --${empty[0]}: expected a value, got ""; see --help`);
+  if (!empty) return;
+  const option = empty[0].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  throw new Error(`cannot read --${option}: expected a value, got ""; see --help`);
 }
 
 function endpointOf(value: string | undefined): string | undefined {
@@ -110,28 +95,4 @@ function absolute(paths: string): string {
     .filter(Boolean)
     .map((path) => resolve(path))
     .join(delimiter);
-}
-
-function valuesOf(args: string[]) {
-  try {
-    return parseArgs({
-      args,
-      options: {
-        kubeconfig: { type: "string" },
-        context: { type: "string" },
-        "aws-endpoint": { type: "string" },
-        cluster: { type: "string" },
-        functions: { type: "string" },
-        data: { type: "string" },
-        fresh: { type: "boolean" },
-        port: { type: "string" },
-        verbose: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }).values;
-  } catch (error) {
-    throw new Error(`cannot read the command line: ${(error as Error).message}; see --help`, {
-      cause: error,
-    });
-  }
 }

@@ -17,27 +17,20 @@ import { DevWatcher } from "./dev-watcher.ts";
 import { requireFreePort } from "./free-port.ts";
 import { nextSteps } from "./next-steps.ts";
 import { watchSources } from "./source-files.ts";
-import { stopSignal } from "./stop-signal.ts";
 import { createTerminal, type Terminal } from "./terminal.ts";
 
 const clock = systemClock;
 
 /**
- * Runs controllers on this machine until a signal asks it to stop; resolves to the exit code. Rejects
+ * Runs controllers on this machine until `stopping` is aborted; resolves to the exit code. Rejects
  * with one line when it cannot start. What a broken-off start still waits for is left to the caller,
  * who ends the process.
  */
-export async function dev(options: DevOptions): Promise<number> {
+export async function dev(options: DevOptions, stopping: AbortSignal): Promise<number> {
   const terminal = createTerminal({
     out: process.stdout,
     verbose: options.verbose,
     noColor: Boolean(process.env.NO_COLOR),
-  });
-  const stopping = stopSignal({
-    signals: process,
-    outputs: [process.stdout, process.stderr],
-    monotonicMs: clock.monotonicMs,
-    exit: (code) => process.exit(code),
   });
   const cleanUp: CleanUp = [];
   try {
