@@ -46,7 +46,6 @@ export class ControllerSources {
   readonly #index: UseIndex;
   readonly #feeds: FeedState[] = [];
   #ready = false;
-  #mappable = false;
 
   constructor(controller: Controller, index: UseIndex) {
     this.controller = controller;
@@ -63,9 +62,6 @@ export class ControllerSources {
     return this.#feeds.every(({ view, told }) => told || view.source.role !== "for");
   }
 
-  /** Whether the index holds all objects of `for`. */
-  readonly mappable = (): boolean => this.#mappable;
-
   attach(view: SourceView, feed: Feed, slot: number): void {
     this.#feeds.push({ feed, view, slot, told: false });
   }
@@ -77,10 +73,6 @@ export class ControllerSources {
       if (state.told || !state.feed.health().synced) continue;
       state.told = true;
       news = true;
-    }
-    if (!this.#mappable && this.listed) {
-      this.#mappable = true;
-      this.#mapHeld();
     }
     const known = ({ told, feed }: FeedState) => told || feed.health().unavailable !== undefined;
     if (!this.#ready && this.#feeds.every(known)) {
@@ -99,7 +91,7 @@ export class ControllerSources {
     const state = this.#feeds.find((one) => one.view === view && one.feed === feed);
     if (!state) return undefined;
     const { slot } = state;
-    const now = this.#mapped(state, change.now);
+    const now = change.now.views[slot];
     const before = change.type === "added" ? undefined : change.before.views[slot];
     if (!now) return undefined;
     const { key } = change.now;
@@ -162,22 +154,6 @@ export class ControllerSources {
     const { labels, fields } = this.controller;
     if (source.role === "for" || (labels === undefined && fields === undefined)) return true;
     return !this.listed || this.holds(key);
-  }
-
-  #mapHeld(): void {
-    for (const state of this.#feeds) {
-      if (!state.view.source.watch?.keys) continue;
-      for (const kept of state.feed.entries()) this.#mapped(state, kept);
-    }
-  }
-
-  /** What a view keeps of the object; mapped to its keys as soon as that can be done. */
-  #mapped({ view, slot }: FeedState, { views }: KeptObject): Viewed | undefined {
-    const viewed = views[slot];
-    if (!viewed?.unmapped || !this.#mappable) return viewed;
-    const mapped = view.mapped(viewed);
-    views[slot] = mapped;
-    return mapped;
   }
 }
 

@@ -22,7 +22,6 @@ export function controllerViews(
       index,
       code,
       fingerprintOf: (object) => fingerprintOf?.(object) ?? object.metadata.resourceVersion,
-      mappable: sources.mappable,
     });
   });
   return { sources, views };

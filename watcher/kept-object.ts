@@ -19,12 +19,12 @@ export interface Viewed {
   readonly kept: unknown;
   /** The value that the controller's event filter compares. */
   readonly filterKept: unknown;
-  /** The keys it maps to. Those of `usedBy` are looked up when they are needed. */
+  /** The keys it mapped to when it was kept. Those that an index tells are looked up when they are needed. */
   readonly keys: readonly Key[];
   /** Of objects of `for`: by entry of `watches`, the values under which it is found. */
   readonly uses: readonly (readonly string[])[];
-  /** Held only until the objects of `for` are known, for it cannot be mapped before. */
-  readonly unmapped?: KubernetesObject;
+  /** What `keys` is asked with again, where it looks objects up by an `index`. */
+  readonly lookedUp?: KubernetesObject;
 }
 
 /** Text of a key, as the map of keys takes it. */

@@ -16,8 +16,6 @@ export interface ViewOptions {
   readonly code: UserCode;
   /** Of an object as the controller compares it; throws where the projection does. */
   readonly fingerprintOf: (object: KubernetesObject) => string;
-  /** Whether all objects of `for` are in the index, so that `keys` can look them up. */
-  readonly mappable: () => boolean;
 }
 
 /** Stands for a value that `keeps` failed to make: whatever is compared with it has changed. */
@@ -37,7 +35,7 @@ export class SourceView {
 
   /** What is kept of an object. `before` is what was kept of it so far. */
   keep(object: KubernetesObject, before: Viewed | undefined): Viewed {
-    const { controller, source, code, entry, fingerprintOf } = this.#options;
+    const { controller, source, code, fingerprintOf } = this.#options;
     const uses =
       source.role === "for"
         ? controller.watches.map((watch) =>
@@ -56,23 +54,12 @@ export class SourceView {
       filterKept: this.#kept(controller.eventFilter, object),
       uses,
     };
-    const mapped = entry >= 0 && source.watch?.keys !== undefined;
-    if (!mapped) return { ...viewed, keys: this.#ownKeys(object) };
-    if (this.#options.mappable()) {
-      return { ...viewed, keys: this.#mappedKeys(object, before?.keys ?? []) };
-    }
+    if (source.watch?.keys === undefined) return { ...viewed, keys: this.#ownKeys(object) };
     return {
       ...viewed,
-      keys: before?.keys ?? [],
-      unmapped: source.full ? object : metadataOf(object),
+      keys: this.#mappedKeys(object, before?.keys ?? []),
+      ...(source.watch.index && { lookedUp: source.full ? object : metadataOf(object) }),
     };
-  }
-
-  /** What is kept once the objects of `for` are known. */
-  mapped(viewed: Viewed): Viewed {
-    if (!viewed.unmapped) return viewed;
-    const { unmapped, ...rest } = viewed;
-    return { ...rest, keys: this.#mappedKeys(unmapped, viewed.keys) };
   }
 
   /**
@@ -105,10 +92,16 @@ export class SourceView {
 
   /** The keys to which an object maps now, by what was kept of it. */
   keysOf(key: Key, viewed: Viewed): readonly Key[] {
-    const { controller, source, entry, index } = this.#options;
-    const keys = source.watch?.usedBy ? index.users(entry, keyText(key)) : viewed.keys;
-    const { namespaces } = controller;
+    const { namespaces } = this.#options.controller;
+    const keys = this.#keysNow(key, viewed);
     return namespaces ? keys.filter(({ namespace }) => namespaces.includes(namespace)) : keys;
+  }
+
+  /** By the index of this moment: who uses an object changes without any change of it. */
+  #keysNow(key: Key, { keys, lookedUp }: Viewed): readonly Key[] {
+    const { source, entry, index } = this.#options;
+    if (source.watch?.usedBy) return index.users(entry, keyText(key));
+    return lookedUp ? this.#mappedKeys(lookedUp, keys) : keys;
   }
 
   #kept(part: Predicate<never> | undefined, object: KubernetesObject): unknown {

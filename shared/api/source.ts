@@ -59,7 +59,10 @@ export interface WatchOptions<
   T extends KubernetesObject,
   Full extends boolean,
 > extends SourceOptions<T> {
-  /** Fetches whole objects, not only their metadata; default false unless the predicate needs them. */
+  /**
+   * Fetches whole objects, not only their metadata, and beside `index` holds them; default false
+   * unless the predicate needs them.
+   */
   readonly full?: Full;
   /** The objects of this kind that one object of the controller's uses; a change wakes its users. */
   readonly usedBy?: (object: For) => Uses;

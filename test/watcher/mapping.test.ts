@@ -1,10 +1,11 @@
 import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap, Secret } from "../../shared/api/kinds.ts";
+import { changed } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
 import { configMap, Farm, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
 import { watching } from "../support/watcher-requests.ts";
-import { watcherStage } from "../support/watcher-stage.ts";
+import { alwaysHeld, watcherStage } from "../support/watcher-stage.ts";
 
 test("B29: the child of a cluster-scoped owner wakes the key without namespace", async () => {
   const farms = defineController({ name: "farms", for: Farm, owns: [ConfigMap] });
@@ -166,5 +167,43 @@ test("objects that were listed before those of `for` are mapped once these are k
   // By what it maps to now, nobody would be woken.
   const moved = configMap("settings", {}, { labels: { team: "nobody" } });
   expect(await requested(() => cluster.apply(moved))).toEqual(["a/one"]);
+  await stop();
+});
+
+test("a deletion that only a new list tells wakes those that came to use the object since it was seen last", async () => {
+  const { cluster, requested, clock, stop } = await watching({ watches: [byTeam] });
+  await requested(() => cluster.apply(configMap("settings", {}, { labels: { team: "red" } })));
+  await requested(() => cluster.apply(widget("one", { team: "red" })));
+  cluster.dropWatches();
+  cluster.delete(ConfigMap, { namespace: "a", name: "settings" });
+  cluster.compact({ as: "status" });
+  await clock.advance(60_000);
+  expect(await requested(() => {})).toEqual(["a/one"]);
+  await stop();
+});
+
+test("a take-over maps objects by what the index holds then", async () => {
+  const web = { namespace: "a", name: "web" };
+  const predicate = changed((object: Widget) => object.spec?.size);
+  const controller = { name: "widgets", for: Widget, predicate, watches: [byTeam] } as const;
+  const { cluster, clock, queue, ran, start } = watcherStage(defineController(controller));
+  cluster.serve(Widget);
+  cluster.apply(widget("web", { team: "blue" }));
+  await ran(web);
+  const { stop } = await start({
+    lease: () => ({
+      ...alwaysHeld,
+      whileHeld: async (lead, signal) => {
+        await clock.sleep(10_000, signal);
+        await lead(signal, 1);
+      },
+    }),
+  });
+  cluster.apply(configMap("settings", {}, { labels: { team: "red" } }));
+  await clock.advance(200);
+  // No predicate tells that it uses the other one now, so that no run has seen that.
+  cluster.apply(widget("web", { team: "red" }));
+  await clock.advance(15_000);
+  expect(queue.drain()).toEqual(["a/web backfill"]);
   await stop();
 });
