@@ -4,18 +4,21 @@ import type { Clock } from "../shared/clock.ts";
 import type { KubeAccess } from "../shared/kube/wire.ts";
 import { DevDefinitions } from "./dev-definitions.ts";
 import { startEmbeddedCluster } from "./kube/embedded-cluster.ts";
+import type { ResourceFile } from "./read-definitions.ts";
 
 export interface DevCluster {
   readonly access: KubeAccess;
   readonly kubeconfigFile: string;
   /** Installs the definitions that were written or edited since. */
   readonly updateDefinitions: () => Promise<void>;
+  /** What was found of them by then. */
+  readonly definitions: () => readonly ResourceFile[];
   readonly close: () => Promise<void>;
 }
 
 /**
  * Starts the embedded cluster with its state below `dataDir`, writes a kubeconfig beside it, and
- * installs the CustomResourceDefinitions that stand in the function folders (`crd.yaml`).
+ * installs the CustomResourceDefinitions of the function folders (`crd()` of each `resource.ts`).
  */
 export async function startDevCluster(
   {
@@ -48,6 +51,11 @@ export async function startDevCluster(
     ca: async () => ca,
     authorization: async () => `Bearer ${token}`,
   };
-  const updateDefinitions = () => definitions.update();
-  return { access, kubeconfigFile, updateDefinitions, close: cluster.close };
+  return {
+    access,
+    kubeconfigFile,
+    updateDefinitions: () => definitions.update(),
+    definitions: () => definitions.files,
+    close: cluster.close,
+  };
 }

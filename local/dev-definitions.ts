@@ -1,15 +1,14 @@
-import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { loadAll } from "js-yaml";
 import type { Logger } from "../shared/api/log.ts";
 import type { Kind, KubernetesObject } from "../shared/api/object.ts";
+import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
-import { KUBE_YAML } from "./kube/kube-yaml.ts";
+import { type ResourceFile, readDefinitions } from "./read-definitions.ts";
+import { hashOfSources } from "./source-files.ts";
 
 interface Definition extends KubernetesObject {
-  readonly spec: { readonly names: { readonly plural: string } };
+  readonly spec: CustomResourceDefinition["spec"];
 }
 const Definition: Kind<Definition> = {
   apiVersion: "apiextensions.k8s.io/v1",
@@ -18,13 +17,16 @@ const Definition: Kind<Definition> = {
   scope: "Cluster",
 };
 
-/** Keeps the CustomResourceDefinitions of the function folders (`crd.yaml`) in a cluster as they stand there. */
+/** Keeps the CustomResourceDefinitions of the function folders (`crd()` of each `resource.ts`) in a cluster as they stand there. */
 export class DevDefinitions {
   readonly #functionsDir: string;
   readonly #transport: Transport;
   readonly #log: Logger;
-  /** Text by file. */
+  /** As JSON, by file. */
   readonly #installed = new Map<string, string>();
+  #files: readonly ResourceFile[] = [];
+  /** Of the sources as they were last installed. */
+  #hash = "";
 
   constructor(options: {
     readonly functionsDir: string;
@@ -36,47 +38,50 @@ export class DevDefinitions {
     this.#log = options.log;
   }
 
+  /** What the last update found. */
+  get files(): readonly ResourceFile[] {
+    return this.#files;
+  }
+
   /**
-   * Installs what is new or was edited since. A definition whose file went stays, and with it its
-   * objects. Rejects naming the file that cannot be installed; it is tried again by the next call.
+   * Installs what is new or was edited since. A definition whose folder went stays, and with it its
+   * objects. Rejects naming the file that does not load or cannot be installed; it is tried again by
+   * the next call.
    */
   async update(): Promise<void> {
-    for (const file of await definitionFiles(this.#functionsDir)) {
-      const text = await readFile(file, "utf8");
-      if (this.#installed.get(file) === text) continue;
-      await install(this.#transport, file, text);
+    const shared = join(dirname(this.#functionsDir), "shared");
+    const hash = await hashOfSources([this.#functionsDir, shared], mayDefine);
+    if (hash === this.#hash) return;
+    this.#files = await readDefinitions(this.#functionsDir);
+    for (const { file, crds } of this.#files) {
+      const text = JSON.stringify(crds);
+      if (crds.length === 0 || this.#installed.get(file) === text) continue;
+      await install(this.#transport, file, crds);
       this.#installed.set(file, text);
       this.#log.info("definition installed", { function: basename(dirname(file)) });
     }
+    this.#hash = hash;
   }
 }
 
-/** The `crd.yaml` of each function folder that has one. */
-export async function definitionFiles(functionsDir: string): Promise<readonly string[]> {
-  // What it is instead of a folder, those tell that read the functions.
-  const names = await readdir(functionsDir).catch((): string[] => []);
-  return names
-    .sort()
-    .map((name) => join(functionsDir, name, "crd.yaml"))
-    .filter((file) => existsSync(file));
+/** A schema may be made of whatever `resource.ts` imports, and that is never one of these. */
+function mayDefine(file: string): boolean {
+  return !/(^|\/)(controller|reconciler|handler)\.ts$/.test(file);
 }
 
-/** The objects of a file; two separators in a row hold none. */
-export function definitionsIn(text: string): readonly Definition[] {
-  return (loadAll(text, { schema: KUBE_YAML }) as readonly (Definition | null)[]).filter(
-    (each) => each !== null,
-  );
-}
-
-async function install(transport: Transport, file: string, text: string): Promise<void> {
+async function install(
+  transport: Transport,
+  file: string,
+  crds: readonly CustomResourceDefinition[],
+): Promise<void> {
   const client = createKubeClient(transport);
   try {
-    for (const definition of definitionsIn(text)) {
-      const key = { namespace: "", name: definition.metadata.name };
+    for (const crd of crds) {
+      const key = { namespace: "", name: crd.metadata.name };
       const options = { fieldManager: "tidegate", force: true };
-      await client.apply(Definition, key, definition, options);
+      await client.apply(Definition, key, crd, options);
     }
   } catch (error) {
-    throw new Error(`cannot install ${file}`, { cause: error });
+    throw new Error(`cannot install what ${file} defines`, { cause: error });
   }
 }

@@ -77,7 +77,7 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   stopping.throwIfAborted();
   cleanUp.unshift(await takeDataDir(options));
   const target: Target = given ? { access: given } : await startEmbedded(options, run);
-  const { access, kubeconfigFile, updateDefinitions } = target;
+  const { access, kubeconfigFile, updateDefinitions, definitions } = target;
   const accessFile = join(dataDir, "access.json");
   cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
   await writeAccess(access, accessFile);
@@ -96,9 +96,8 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
   const health = `http://127.0.0.1:${port + 2}/readyz`;
   log.info("ready: watching the cluster; Ctrl-C stops", { server: access.server, health });
-  if (kubeconfigFile === undefined) return;
-  const { functionsDir } = options;
-  terminal.say(await nextSteps({ kubeconfigFile, functionsDir, cwd: process.cwd() }));
+  if (kubeconfigFile === undefined || definitions === undefined) return;
+  terminal.say(nextSteps({ kubeconfigFile, definitions: definitions(), cwd: process.cwd() }));
 }
 
 /** The access that was asked for; undefined for the embedded cluster. Rejects before anything is started. */

@@ -1,9 +1,9 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { parseEnv, promisify } from "node:util";
+import { parseEnv } from "node:util";
 import type { Mapping } from "../shared/api/mapping.ts";
+import { type Described, describeFiles, loadError } from "./describe-files.ts";
 
 /** One folder of `functions/`: a controller and its function. */
 export interface FunctionFolder {
@@ -17,18 +17,7 @@ export interface FunctionFolder {
   readonly env: Readonly<Record<string, string>>;
 }
 
-interface Described {
-  readonly file: string;
-  readonly error?: string;
-  /** Where that is, `FILE:LINE`. */
-  readonly at?: string;
-  readonly name: string;
-  readonly timeoutSeconds: number;
-  readonly mapping: Mapping;
-}
-
-/** A definition that takes longer to load hangs. */
-const DESCRIBE_TIMEOUT_MS = 30_000;
+type Summary = Pick<FunctionFolder, "name" | "timeoutSeconds" | "mapping">;
 
 /**
  * Reads all function folders in a process of its own, so that it can be done again after an edit.
@@ -43,7 +32,8 @@ export async function readFunctionFolders(
       `cannot find controllers in ${functionsDir}: expected folders with controller.ts and handler.ts; name another with --functions`,
     );
   }
-  const described = await describe(dirs.map((dir) => join(dir, "controller.ts")));
+  const files = dirs.map((dir) => join(dir, "controller.ts"));
+  const described = await describeFiles<Summary>("describe-controllers", files);
   const folders = await Promise.all(dirs.map((dir, index) => folderOf(dir, described[index])));
   const names = folders.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -68,29 +58,14 @@ async function dirsWithController(functionsDir: string): Promise<string[]> {
     .sort();
 }
 
-async function describe(files: readonly string[]): Promise<readonly Described[]> {
-  const program = join(
-    import.meta.dirname,
-    `describe-controllers${import.meta.filename.slice(-3)}`,
-  );
-  const args = [...process.execArgv, program, ...files];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
-    timeout: DESCRIBE_TIMEOUT_MS,
-  });
-  return stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line) as Described);
-}
-
-async function folderOf(dir: string, described: Described | undefined): Promise<FunctionFolder> {
+async function folderOf(
+  dir: string,
+  described: Described<Summary> | undefined,
+): Promise<FunctionFolder> {
   const controllerFile = join(dir, "controller.ts");
   const handlerFile = join(dir, "handler.ts");
-  if (!described || described.error !== undefined) {
-    const { error = "no answer", at } = described ?? {};
-    const place = at === undefined ? "" : ` (at ${at})`;
-    throw new Error(`cannot load ${controllerFile}: ${error}${place}`);
-  }
+  if (described?.error !== undefined) throw loadError(described);
+  if (!described) throw loadError({ file: controllerFile, error: "no answer" });
   if (!existsSync(handlerFile)) {
     throw new Error(
       `cannot run ${described.name}: expected ${handlerFile}, which exports "handler"`,

@@ -1,29 +1,28 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { definitionFiles, definitionsIn } from "./dev-definitions.ts";
+import type { ResourceFile } from "./read-definitions.ts";
 
 /**
  * What somebody can do next with the embedded cluster: command lines to be copied into a shell in
- * `cwd`, made from what the function folders hold.
+ * `cwd`, made from what the function folders define.
  */
-export async function nextSteps({
+export function nextSteps({
   kubeconfigFile,
-  functionsDir,
+  definitions,
   cwd,
 }: {
   readonly kubeconfigFile: string;
-  readonly functionsDir: string;
+  readonly definitions: readonly ResourceFile[];
   readonly cwd: string;
-}): Promise<string> {
-  const definitions = await definitionFiles(functionsDir);
-  const sample = definitions
-    .map((file) => join(dirname(file), "sample.yaml"))
+}): string {
+  const files = definitions.filter(({ crds }) => crds.length > 0);
+  const sample = files
+    .map(({ file }) => join(dirname(file), "sample.yaml"))
     .find((file) => existsSync(file));
   const commands = [
     `export KUBECONFIG=${shellWord(relative(cwd, kubeconfigFile))}`,
     ...(sample === undefined ? [] : [`kubectl apply -f ${shellWord(relative(cwd, sample))}`]),
-    getCommand((await Promise.all(definitions.map(pluralsIn))).flat()),
+    getCommand(files.flatMap(({ crds }) => crds.map(({ spec }) => spec.names.plural))),
   ];
   const lines = commands.map((command) => `    ${command}\n`);
   return `\n  The cluster is embedded. In another terminal:\n\n${lines.join("")}`;
@@ -33,10 +32,6 @@ export async function nextSteps({
 function getCommand(plurals: readonly string[]): string {
   if (plurals.length === 0) return "kubectl get all";
   return `kubectl get ${plurals.join(",")}${plurals.length === 1 ? " --watch" : ""}`;
-}
-
-async function pluralsIn(file: string): Promise<readonly string[]> {
-  return definitionsIn(await readFile(file, "utf8")).map(({ spec }) => spec.names.plural);
 }
 
 function shellWord(text: string): string {

@@ -7,9 +7,6 @@ import { watchFolder } from "./folder-watch.ts";
 /** What a function is made of. Its tests are not. */
 const SOURCE = /(?<!\.test)\.(ts|mts|js|mjs|json|env)$/;
 
-/** What an edit is told of: its CustomResourceDefinition, too. */
-const TOLD = new RegExp(`${SOURCE.source}|^crd\\.yaml$`);
-
 /** An editor writes a file in several steps. */
 const SETTLE_MS = 50;
 
@@ -43,7 +40,7 @@ export function watchSources(
   let pending = false;
   let busy = Promise.resolve();
   const edited = (file?: string) => {
-    if (pending || (file !== undefined && !TOLD.test(file))) return;
+    if (pending || (file !== undefined && !SOURCE.test(file))) return;
     pending = true;
     busy = busy.then(async () => {
       await clock.sleep(SETTLE_MS, stop.signal);

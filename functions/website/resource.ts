@@ -1,5 +1,5 @@
 import { defineKind, type Resource } from "tidegate";
-import { conditions } from "tidegate/crd";
+import { ageColumn, conditions, defineCrd, readyColumn } from "tidegate/crd";
 import * as z from "zod";
 
 // Functions, so that a bundler drops them, and zod, from the Lambda.
@@ -23,3 +23,10 @@ export const Website = defineKind<Website>({
   plural: "websites",
   scope: "Namespaced",
 });
+export const crd = () =>
+  defineCrd(Website, {
+    spec,
+    status,
+    shortNames: ["ws"],
+    printerColumns: [readyColumn, ageColumn],
+  });

@@ -1,5 +1,6 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
+import { crd } from "../../functions/website/resource.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
 import { type Kube, startKube } from "../real/kube-apiserver.ts";
 import type { BenchStage } from "./bench-stage.ts";
@@ -31,7 +32,7 @@ async function openCluster(stage: BenchStage): Promise<BenchCluster> {
   onClose(kube.stop);
   const transport = loadTransport(kube);
   onClose(async () => transport.close());
-  await installCrd(transport, join(import.meta.dirname, "../../functions/website/crd.yaml"));
+  await installCrd(transport, crd());
   const folder = await mkdtemp(join(stage.folder, "dev-"));
   const functionsDir = await tappedFunctions(folder);
   const port = await freePorts(Math.random);

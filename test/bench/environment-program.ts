@@ -1,7 +1,5 @@
 // Prints as JSON what the testing kit costs with the website's controller, in a process of its own.
 // node --conditions=tidegate-source environment-program.ts WEBSITES CONFIG_MAPS   (0 0: starts alone)
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import type { Environment } from "tidegate/testing";
 
 /** What the testing kit takes. */
@@ -24,14 +22,13 @@ interface RunsCost {
 /** Virtual time in which each ConfigMap is reconciled once a second. */
 const POLLED_MS = 10_000;
 
-const folder = join(import.meta.dirname, "../../functions/website");
-const crd = await readFile(join(folder, "crd.yaml"), "utf8");
 const beforeImport = performance.now();
 const { startEnvironment } = await import("tidegate/testing");
 const { websiteController } = await import("../../functions/website/controller.ts");
 const { websiteReconciler } = await import("../../functions/website/reconciler.ts");
-const { Website } = await import("../../functions/website/resource.ts");
+const { crd, Website } = await import("../../functions/website/resource.ts");
 const importMs = performance.now() - beforeImport;
+const definition = crd();
 const dns = { owns: () => true, point: async () => {}, remove: async () => {} };
 
 const first = await started();
@@ -49,7 +46,7 @@ async function started(): Promise<{ readonly env: Environment; readonly ms: numb
   const startedMs = performance.now();
   const env = await startEnvironment({
     controllers: [[websiteController, websiteReconciler(dns)]],
-    crds: [crd],
+    crds: [definition],
     idempotent: false, // Its second runs are not counted.
   });
   return { env, ms: performance.now() - startedMs };

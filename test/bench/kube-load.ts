@@ -1,7 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { loadYaml } from "@kubernetes/client-node";
 import type { KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
+import type { CustomResourceDefinition } from "../../shared/crd/custom-resource-definition.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
 import type { KubeRequest, Transport } from "../../shared/kube/wire.ts";
 
@@ -49,22 +48,16 @@ export async function createNamespace(transport: Transport, name: string): Promi
 }
 
 /** Installs a CustomResourceDefinition and waits until the server serves its kind. */
-export async function installCrd(transport: Transport, file: string): Promise<void> {
+export async function installCrd(
+  transport: Transport,
+  crd: CustomResourceDefinition,
+): Promise<void> {
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const body = loadYaml<Crd>(await readFile(file, "utf8"));
-  await send(transport, { method: "POST", path, body });
-  const { group, names, versions } = body.spec;
+  await send(transport, { method: "POST", path, body: crd });
+  const { group, names, versions } = crd.spec;
   const served = {
     method: "GET",
     path: `/apis/${group}/${versions[0]?.name}/${names.plural}`,
   } as const;
   while ((await transport.request(served)).status !== 200) await systemClock.sleep(100);
-}
-
-interface Crd {
-  readonly spec: {
-    readonly group: string;
-    readonly names: { readonly plural: string };
-    readonly versions: readonly { readonly name: string }[];
-  };
 }

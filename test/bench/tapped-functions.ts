@@ -1,4 +1,4 @@
-import { copyFile, mkdir, writeFile } from "node:fs/promises";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -18,8 +18,8 @@ export async function tappedFunctions(folder: string): Promise<string> {
     const handler = `import ${JSON.stringify(join(import.meta.dirname, "run-tap.ts"))};\n`;
     await writeFile(join(target, "handler.ts"), handler + reexport(join(source, "handler.ts")));
   }
-  const crd = "website/crd.yaml"; // The embedded cluster installs it.
-  await copyFile(join(ROOT, "functions", crd), join(functions, crd));
+  const resource = "website/resource.ts"; // The embedded cluster installs what it defines.
+  await writeFile(join(functions, resource), reexport(join(ROOT, "functions", resource)));
   await writeFile(join(folder, "package.json"), `{ "type": "module" }\n`);
   const env = `ZONE=example.com\nZONE_FILE=${join(folder, "zone.json")}\n`;
   await writeFile(join(functions, "website", "local.env"), env);

@@ -1,18 +1,16 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterEach, beforeEach, jest, expect as jestExpect, test } from "@jest/globals";
 import { ConfigMap, Deployment, Namespace, Service } from "tidegate";
+import { crdYaml } from "tidegate/crd";
 import { type Environment, startEnvironment, withMatchers } from "tidegate/testing";
 import { websiteController } from "../../functions/website/controller.ts";
 import type { Dns } from "../../functions/website/dns.ts";
 import { websiteReconciler } from "../../functions/website/reconciler.ts";
-import { Website } from "../../functions/website/resource.ts";
+import { crd, Website } from "../../functions/website/resource.ts";
 
 // The first test loads everything; on a cluster of yours, time is real.
 jest.setTimeout(process.env.TIDEGATE_KUBECONFIG ? 600_000 : 60_000);
 
 const expect = withMatchers(jestExpect);
-const crd = readFileSync(join(import.meta.dirname, "../../functions/website/crd.yaml"), "utf8");
 
 /** A zone in memory, which can be made to fail. */
 class FakeDns implements Dns {
@@ -41,7 +39,7 @@ beforeEach(async () => {
   dns = new FakeDns();
   env = await startEnvironment({
     controllers: [[websiteController, websiteReconciler(dns)]],
-    crds: [crd],
+    crds: [crd()],
   });
 });
 
@@ -175,7 +173,7 @@ test("a website that is deleted takes its DNS name and its children with it", as
 
 test("B26: a website whose spec a stricter definition would refuse is finalized and goes all the same", async () => {
   await applyWebsite({ replicas: 3 });
-  await env.apply(crd.replace("maximum: 50", "maximum: 1"), { force: true });
+  await env.apply(crdYaml(crd()).replace("maximum: 50", "maximum: 1"), { force: true });
   await env.settled(); // A real server takes up a schema a moment after the write.
   await expect(env.patch(Website, "web", { spec: { replicas: 4 } })).rejects.toThrow(
     "spec.replicas",

@@ -2,8 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { DevDefinitions, definitionFiles } from "../../local/dev-definitions.ts";
+import { DevDefinitions } from "../../local/dev-definitions.ts";
 import { createKubeApi, type KubeApi } from "../../local/kube/kube-api.ts";
+import { readDefinitions } from "../../local/read-definitions.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { recordedLog } from "../support/recorded-log.ts";
@@ -48,10 +49,10 @@ test("what was installed stays when its folder goes", async () => {
 });
 
 test("rejects naming the file that cannot be installed, until it is mended", async () => {
-  await write("topic", definition("topics").replace("scope: Namespaced", "scope: Galaxy"));
-  const file = join(dir, "topic", "crd.yaml");
+  await write("topic", definition("topics").replace("Namespaced", "Galaxy"));
+  const file = join(dir, "topic", "resource.ts");
   for (let times = 0; times < 2; times += 1) {
-    await expect(definitions.update()).rejects.toThrow(`cannot install ${file}`);
+    await expect(definitions.update()).rejects.toThrow(`cannot install what ${file} defines`);
   }
   await write("topic", definition("topics"));
   await definitions.update();
@@ -65,15 +66,44 @@ test("B46: a definition of more than an annotation can hold is installed", async
   expect(await installed()).toEqual({ topics: description });
 });
 
-test("one file holds as many definitions as it likes", async () => {
-  await write("both", `---\n${definition("topics")}---\n---\n${definition("queues")}---\n`);
+test("a file defines as many kinds as it likes, or none, as for somebody else's", async () => {
+  const both = `[${definition("topics")}, ${definition("queues")}]`;
+  await write("both", both);
+  await write("none", undefined);
   await definitions.update();
   expect(Object.keys(await installed())).toEqual(["queues", "topics"]);
+  expect(logged.map(({ fields }) => fields.function)).toEqual(["both"]);
 });
 
-async function write(name: string, text: string): Promise<void> {
+test("an edit of what the file imports is taken up, and one of a handler asks for nothing", async () => {
+  await write(
+    "topic",
+    `{ ...${definition("topics")}, ...more }`,
+    `import { more } from "./more.ts";`,
+  );
+  const more = (value: object) =>
+    writeFile(join(dir, "topic", "more.ts"), `export const more = ${JSON.stringify(value)};`);
+  await more({});
+  await definitions.update();
+  await writeFile(join(dir, "topic", "handler.ts"), "not read");
+  await more({ spec: JSON.parse(definition("topics", "Edited.")).spec });
+  await definitions.update();
+  expect(await installed()).toEqual({ topics: "Edited." });
+});
+
+test("rejects naming the file and the line that does not load", async () => {
+  await mkdir(join(dir, "topic"));
+  const file = join(dir, "topic", "resource.ts");
+  await writeFile(file, `\nexport const crd = () => { throw new Error("no such field"); };`);
+  await expect(definitions.update()).rejects.toThrow(
+    `cannot load ${file}: no such field (at ${file}:2)`,
+  );
+});
+
+async function write(name: string, crd: string | undefined, imports = ""): Promise<void> {
   await mkdir(join(dir, name), { recursive: true });
-  await writeFile(join(dir, name, "crd.yaml"), text);
+  const text = crd === undefined ? "" : `export const crd = () => (${crd});`;
+  await writeFile(join(dir, name, "resource.ts"), `${imports}\n${text}`);
 }
 
 /** Descriptions by plural. */
@@ -104,23 +134,23 @@ interface Installed {
 }
 
 function definition(plural: string, description?: string): string {
-  return `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: ${plural}.broker.example.com }
-spec:
-  group: broker.example.com
-  scope: Namespaced
-  names: { kind: ${plural.toUpperCase()}, plural: ${plural} }
-  versions:
-    - name: v1
-      served: true
-      storage: true
-      schema: { openAPIV3Schema: { type: object${description ? `, description: ${description}` : ""} } }
-`;
+  const openAPIV3Schema = { type: "object", description };
+  const version = { name: "v1", served: true, storage: true, schema: { openAPIV3Schema } };
+  return JSON.stringify({
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: `${plural}.broker.example.com` },
+    spec: {
+      group: "broker.example.com",
+      scope: "Namespaced",
+      names: { kind: plural.toUpperCase(), plural },
+      versions: [version],
+    },
+  });
 }
 
 test("what is no folder has no definitions: who reads the functions tells of it", async () => {
   await writeFile(join(dir, "file"), "");
-  expect(await definitionFiles(join(dir, "file"))).toEqual([]);
-  expect(await definitionFiles(join(dir, "none"))).toEqual([]);
+  expect(await readDefinitions(join(dir, "file"))).toEqual([]);
+  expect(await readDefinitions(join(dir, "none"))).toEqual([]);
 });

@@ -2,7 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { defineKind } from "tidegate";
+import { defineCrd } from "tidegate/crd";
+import * as z from "zod";
 import { nextSteps } from "../../local/next-steps.ts";
+import type { ResourceFile } from "../../local/read-definitions.ts";
 
 let cwd = "";
 
@@ -13,37 +17,40 @@ afterEach(() => rm(cwd, { recursive: true }));
 
 test("names the sample and the kind that are there, and watches the one kind", async () => {
   await write("functions/plain/sample.yaml", "");
-  await write("functions/topic/crd.yaml", definition("topics"));
   await write("functions/topic/sample.yaml", "");
-  expect(await commands("functions")).toEqual([
+  const definitions = [defining("functions/plain"), defining("functions/topic", "topics")];
+  expect(commands(definitions)).toEqual([
     "export KUBECONFIG=.tidegate/kubeconfig",
     "kubectl apply -f functions/topic/sample.yaml",
     "kubectl get topics --watch",
   ]);
 });
 
-test("several kinds are listed, for kubectl watches one alone", async () => {
-  await write("functions/a/crd.yaml", `${definition("topics")}---\n${definition("queues")}`);
-  await write("functions/b/crd.yaml", definition("users"));
-  expect(await commands("functions")).toEqual([
+test("several kinds are listed, for kubectl watches one alone", () => {
+  const definitions = [
+    defining("functions/a", "topics", "queues"),
+    defining("functions/b", "users"),
+  ];
+  expect(commands(definitions)).toEqual([
     "export KUBECONFIG=.tidegate/kubeconfig",
     "kubectl get topics,queues,users",
   ]);
 });
 
-test("without a kind of its own a project is shown what there is", async () => {
-  expect(await commands("functions")).toContain("kubectl get all");
+test("without a kind of its own a project is shown what there is", () => {
+  expect(commands([])).toContain("kubectl get all");
 });
 
 test("paths come through a shell as they are", async () => {
-  await write("it's mine/a/crd.yaml", definition("topics"));
   await write("it's mine/a/sample.yaml", "");
-  expect(await commands("it's mine")).toContain("kubectl apply -f 'it'\\''s mine/a/sample.yaml'");
+  expect(commands([defining("it's mine/a", "topics")])).toContain(
+    "kubectl apply -f 'it'\\''s mine/a/sample.yaml'",
+  );
 });
 
-async function commands(functions: string): Promise<readonly string[]> {
+function commands(definitions: readonly ResourceFile[]): readonly string[] {
   const kubeconfigFile = join(cwd, ".tidegate/kubeconfig");
-  const text = await nextSteps({ kubeconfigFile, functionsDir: join(cwd, functions), cwd });
+  const text = nextSteps({ kubeconfigFile, definitions, cwd });
   return text.split("\n").flatMap((line) => /^ {4}(.*)$/.exec(line)?.[1] ?? []);
 }
 
@@ -52,6 +59,12 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(join(cwd, path), text);
 }
 
-function definition(plural: string): string {
-  return `kind: CustomResourceDefinition\nspec: { names: { plural: ${plural} } }\n`;
+function defining(folder: string, ...plurals: string[]): ResourceFile {
+  const crds = plurals.map((plural) =>
+    defineCrd(
+      defineKind({ apiVersion: "example.com/v1", kind: "Any", plural, scope: "Namespaced" }),
+      { spec: () => z.object({}) },
+    ),
+  );
+  return { file: join(cwd, folder, "resource.ts"), crds };
 }

@@ -21,3 +21,14 @@ export async function kubectlGet<T = Record<string, never>>(
 ): Promise<T> {
   return JSON.parse(await kubectl(kube, "get", ...args, "-o", "json")) as T;
 }
+
+/** Makes or changes an object, as `kubectl apply --server-side` does. */
+export async function kubectlApply(
+  kube: Pick<Kube, "kubectlPath" | "kubeconfigPath">,
+  object: object,
+): Promise<void> {
+  const args = ["--kubeconfig", kube.kubeconfigPath, "apply", "--server-side", "-f", "-"];
+  const running = run(kube.kubectlPath ?? "kubectl", args);
+  running.child.stdin?.end(JSON.stringify(object));
+  await running;
+}

@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { crd } from "../../functions/website/resource.ts";
 import { DevProcess, freePorts } from "./dev-process.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
-import { kubectl } from "./kubectl.ts";
+import { kubectl, kubectlApply } from "./kubectl.ts";
 
 // The package as users get it. A linked folder would hide what goes wrong below node_modules, where
 // Node runs no TypeScript; so the packed file is installed, in a project outside of the repository.
@@ -65,9 +66,9 @@ test("it holds compiled code, its types and documents, and nothing else", () => 
 test("each entry imports without flags", async () => {
   const program = `
     const { defineController } = await import("tidegate");
-    const { conditions } = await import("tidegate/crd");
+    const { defineCrd } = await import("tidegate/crd");
     const { VirtualClock } = await import("tidegate/testing");
-    console.log(typeof defineController, typeof conditions, typeof VirtualClock);`;
+    console.log(typeof defineController, typeof defineCrd, typeof VirtualClock);`;
   const { stdout } = await inProject(process.execPath, "--input-type=module", "-e", program);
   expect(stdout).toBe("function function function\n");
 });
@@ -119,7 +120,7 @@ test(
   "the command runs a project's TypeScript against a cluster",
   async () => {
     kube = await startKube({ progress });
-    await kubectl(kube, "apply", "-f", join(ROOT, "functions/website/crd.yaml"));
+    await kubectlApply(kube, crd());
     dev = new DevProcess({
       command: [join(project, "node_modules/tidegate/dist/cli/tidegate.js")],
       cwd: project,

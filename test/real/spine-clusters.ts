@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { crd } from "../../functions/website/resource.ts";
 import type { SpineCluster } from "../contract/spine.ts";
 import type { AwsServer } from "./aws-server.ts";
 import { startKube } from "./kube-apiserver.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
-import { kubectl } from "./kubectl.ts";
+import { kubectl, kubectlApply } from "./kubectl.ts";
 
 /** The cluster that is part of `npm start`. */
 export async function embeddedCluster(dataDir: string): Promise<SpineCluster> {
@@ -18,7 +19,7 @@ export async function embeddedCluster(dataDir: string): Promise<SpineCluster> {
 /** A kube-apiserver that knows Websites. */
 export async function kubeCluster(): Promise<SpineCluster> {
   const kube = await startKube({ progress });
-  await kubectl(kube, "apply", "-f", "functions/website/crd.yaml");
+  await kubectlApply(kube, crd());
   await kubectl(kube, "wait", "crd/websites.web.example.com", "--for=condition=Established");
   const { kill, restart, stop } = kube;
   return {

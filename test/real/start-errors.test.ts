@@ -3,9 +3,10 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import { crd } from "../../functions/website/resource.ts";
 import { DevProcess, freePorts } from "./dev-process.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
-import { kubectl } from "./kubectl.ts";
+import { kubectl, kubectlApply } from "./kubectl.ts";
 
 const START_LIMIT_MS = 60 * 60_000; // The first start on a machine builds everything.
 const TEST_LIMIT_MS = 60_000;
@@ -97,9 +98,10 @@ test(
     await kubectl(kube, "apply", "-f", SAMPLE);
     await kubectl(kube, "wait", "configmap/settings.digest", "--for=create", "--timeout=30s");
     expect(problems(running, /websites/)).toHaveLength(1);
-    await kubectl(kube, "apply", "-f", "functions/website/crd.yaml");
+    await kubectlApply(kube, crd());
     await running.line(/source synced source=websites/);
-    await kubectl(kube, "delete", "-f", SAMPLE, "-f", "functions/website/crd.yaml");
+    await kubectl(kube, "delete", "-f", SAMPLE);
+    await kubectl(kube, "delete", "crd", crd().metadata.name);
   },
   TEST_LIMIT_MS,
 );

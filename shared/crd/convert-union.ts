@@ -1,0 +1,77 @@
+import type * as z from "zod";
+import type { StructuralSchema } from "./custom-resource-definition.ts";
+import { type DefOf, fault, type Place } from "./place.ts";
+import { mergedObjects } from "./union-objects.ts";
+
+const WAY_OUT =
+  "use members of one type, objects whose common fields agree, or intOrString(); else z.unknown()";
+
+/**
+ * Unions. Null makes the others nullable; literals become one enum; a whole number or a string is
+ * `x-kubernetes-int-or-string`; objects become one object with a rule a branch; all else that is of
+ * one type becomes `anyOf`.
+ */
+export function unionSchema(def: DefOf<"union">, place: Place): StructuralSchema {
+  const options = def.options.flatMap(optionsOf);
+  const others = options.filter(
+    (option) => typeOf(option) !== "null" && typeOf(option) !== "undefined",
+  );
+  const nullable = options.some((option) => typeOf(option) === "null") ? { nullable: true } : {};
+  const { discriminator, inclusive } = def as { discriminator?: string; inclusive?: boolean };
+  if (inclusive === false && discriminator === undefined) {
+    return fault(place, "z.xor() has no form", "use z.union() or z.discriminatedUnion()");
+  }
+  const schemas = others.map((option) => place.convert(option, place));
+  const [first, second] = schemas;
+  if (!first || !second) return { ...first, ...nullable };
+  const anyNullable = schemas.some((schema) => schema.nullable) ? { nullable: true } : nullable;
+  const plain = schemas.map(({ nullable: _, ...schema }) => schema);
+  const types = new Set(plain.map(({ type }) => type));
+  if (types.size === 1 && types.has("object")) {
+    return { ...mergedObjects(plain, { discriminator, place }), ...anyNullable };
+  }
+  const one = types.size === 1 && first.type !== "array" ? sameType(plain) : intAndString(plain);
+  if (!one) return fault(place, "a union of these has no form", WAY_OUT);
+  return { ...one, ...anyNullable };
+}
+
+/** A union within a union is one. */
+function optionsOf(option: z.core.$ZodType): readonly z.core.$ZodType[] {
+  const { def } = (option as z.core.$ZodTypes)._zod;
+  const nested = def.type === "union" && def.checks === undefined;
+  return nested ? def.options.flatMap(optionsOf) : [option];
+}
+
+function typeOf(option: z.core.$ZodType): string {
+  return option._zod.def.type;
+}
+
+/** Keywords that no alternative may have. */
+const NEVER_NESTED = /^(default|description|title|x-kubernetes-)/;
+
+function sameType(schemas: readonly StructuralSchema[]): StructuralSchema | undefined {
+  const [first = {}, second] = schemas;
+  if (!second) return first;
+  const { type } = first;
+  const limits = schemas.map(({ type: _, description: _d, ...limit }) => limit);
+  if (limits.some((limit) => Object.keys(limit).length === 0)) return { type };
+  if (limits.some((limit) => Object.keys(limit).some((key) => NEVER_NESTED.test(key)))) return;
+  const values = limits.flatMap((limit) => limit.enum ?? []);
+  const onlyValues = limits.every((limit) => Object.keys(limit).join() === "enum");
+  return onlyValues ? { type, enum: [...new Set(values)] } : { type, anyOf: limits };
+}
+
+/** Limits of strings say nothing of numbers, and the other way round. */
+function intAndString(schemas: readonly StructuralSchema[]): StructuralSchema | undefined {
+  const whole = schemas.filter(({ type }) => type === "integer");
+  const texts = schemas.filter(({ type }) => type === "string");
+  if (whole.length + texts.length < schemas.length || whole.length === 0) return;
+  const [{ type: _i, ...number } = {}, { type: _s, ...text } = {}] = [
+    sameType(whole),
+    sameType(texts),
+  ];
+  const keys = Object.keys(text).filter((key) => key in number);
+  const odd = ["enum", "anyOf", "format"].some((key) => key in number || key in text);
+  if (keys.length > 0 || odd) return;
+  return { "x-kubernetes-int-or-string": true, ...number, ...text };
+}

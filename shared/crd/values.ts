@@ -1,0 +1,35 @@
+import * as z from "zod";
+import { keywords } from "./keywords.ts";
+
+/** A whole number or a string, as ports and percentages are: 80, "http", "25%". */
+export function intOrString() {
+  return z.union([z.int(), z.string()]);
+}
+
+/** An amount of a resource: 2, "500m", "1.5Gi". https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/ */
+export function quantity() {
+  return z.union([z.int(), z.string().regex(QUANTITY)]);
+}
+
+/** A span of time as Go writes it: "90s", "1h30m". Not negative; not that of ISO 8601. https://pkg.go.dev/time#ParseDuration */
+export function duration() {
+  return z
+    .string()
+    .regex(DURATION)
+    .check(keywords({ format: "duration" }));
+}
+
+/** A whole object of Kubernetes inside of another, whatever its kind. All its fields are kept. */
+export function embedded() {
+  return z
+    .looseObject({ apiVersion: z.string(), kind: z.string() })
+    .check(keywords({ "x-kubernetes-embedded-resource": true }));
+}
+
+/** An object of which nothing is known: all its fields are kept. For any value, not only objects: `z.unknown()`. */
+export function preserveUnknown() {
+  return z.looseObject({});
+}
+
+const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+const DURATION = /^(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h))+)$/;
