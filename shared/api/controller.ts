@@ -21,7 +21,14 @@ export type OwnedObjects<O extends Owns> = O[number] extends infer E
 /** The reads that `watches` grants; nothing where it is empty. */
 type WatchedUses<W extends readonly unknown[]> = W[number] extends infer E
   ? E extends Watch<never, infer T>
-    ? Use<T, "get" | "list", "">
+    ? Use<T, "get", "">
+    : never
+  : never;
+
+/** The calls that `applies` grants; nothing where it is empty. */
+type AppliedUses<A extends readonly Kind[]> = A[number] extends infer E
+  ? E extends Kind<infer T>
+    ? Use<T, "get" | "create" | "patch" | "apply", "">
     : never
   : never;
 
@@ -32,6 +39,7 @@ export interface ControllerOptions<
   W extends Watches<NoInfer<For>>,
   F extends `${string}/${string}` | undefined,
   U extends readonly Use[],
+  A extends readonly Kind[] = readonly Kind[],
 > {
   /** Lower case, digits and "-", at most 40 characters; part of queue, function and field manager names. */
   readonly name: string;
@@ -45,9 +53,11 @@ export interface ControllerOptions<
   readonly fields?: Selector;
   /** Kinds that the reconciler makes with `apply`; their changes wake the controlling owner. */
   readonly owns?: O;
+  /** Kinds that the reconciler makes with `apply` without owning them: `{ owner: false }`. Nothing of them is watched. */
+  readonly applies?: A;
   /** Kinds whose changes wake objects that they map to. */
   readonly watches?: W;
-  /** What the reconciler's client may do with other kinds, and with subresources of any. */
+  /** What else the reconciler's client may do, with these kinds or others, and with subresources of any. */
   readonly uses?: U;
   /** Asked for every source, beside its own predicate. */
   readonly eventFilter?: PredicateOf<KubernetesObject>;
@@ -84,6 +94,7 @@ export interface Controller<
   readonly labels?: Selector;
   readonly fields?: Selector;
   readonly owns: readonly Owned<Owned_>[];
+  readonly applies: readonly Kind[];
   readonly watches: readonly Watch[];
   readonly uses: readonly U[];
   readonly eventFilter?: Predicate<never>;
@@ -108,9 +119,10 @@ export function defineController<
   const W extends Watches<NoInfer<For>> = [],
   const F extends `${string}/${string}` | undefined = undefined,
   const U extends readonly Use[] = [],
+  const A extends readonly Kind[] = [],
 >(
-  options: ControllerOptions<For, O, W, F, U>,
-): Controller<For, OwnedObjects<O>, F, WatchedUses<W> | U[number]> {
+  options: ControllerOptions<For, O, W, F, U, A>,
+): Controller<For, OwnedObjects<O>, F, Granted<W, U, A>> {
   const { predicate, eventFilter, finalizer, ...rest } = options;
   const controller = {
     ...DEFAULTS,
@@ -118,14 +130,20 @@ export function defineController<
     ...rest,
     ...(predicate === undefined ? {} : { predicate: predicateOf<For>(predicate) }),
     ...(eventFilter === undefined ? {} : { eventFilter: predicateOf(eventFilter) }),
+    applies: options.applies ?? [],
     owns: (options.owns ?? []).map((entry) => ("role" in entry ? entry : own(entry))),
     watches: options.watches ?? [],
     uses: options.uses ?? [],
     finalizer,
   };
   checkController(controller as Controller);
-  return controller as unknown as Controller<For, OwnedObjects<O>, F, WatchedUses<W> | U[number]>;
+  return controller as unknown as Controller<For, OwnedObjects<O>, F, Granted<W, U, A>>;
 }
+
+type Granted<W extends readonly unknown[], U extends readonly Use[], A extends readonly Kind[]> =
+  | WatchedUses<W>
+  | AppliedUses<A>
+  | U[number];
 
 const DEFAULTS = {
   formerFinalizers: [],

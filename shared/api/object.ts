@@ -69,6 +69,12 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? "" : apiVersion.slice(0, slash);
 }
 
+/** Whether a kind is a custom resource: its group has a domain, and is not one of Kubernetes' own. */
+export function customKind({ apiVersion }: { readonly apiVersion: string }): boolean {
+  const group = groupOf(apiVersion);
+  return group.includes(".") && !group.endsWith(".k8s.io");
+}
+
 /**
  * The value of a kind that is not built in: one of your own, or of somebody else's
  * CustomResourceDefinition.

@@ -10,7 +10,6 @@ import type {
   SubresourceVerb,
   SubresourceVerbsOf,
   Use,
-  Verb,
   With,
   WithSubresource,
 } from "./use.ts";
@@ -18,7 +17,7 @@ import type {
 export interface ApplyOptions {
   /** Takes over an object of that name that is not ours; default false, which refuses it. */
   readonly adopt?: boolean;
-  /** Sets the reconciled object as controlling owner; default true. */
+  /** Sets the reconciled object as controlling owner; default true. Kinds of `applies` need false. */
   readonly owner?: boolean;
   /** Takes fields from other managers; default true. */
   readonly force?: boolean;
@@ -49,8 +48,9 @@ export type Patch =
 export type NameOrKey = string | Key;
 
 /**
- * Reads and writes on the API server, always current, of declared kinds only: those of `for`,
- * `owns` and `watches`, and what `uses` grants. Calls fail once the run's time is over.
+ * Reads and writes on the API server, always current, of declared kinds only: gets of those of `for`
+ * and `watches`; gets, creates and patches of those of `owns` and `applies`; and what `uses` grants.
+ * Calls fail once the run's time is over.
  */
 export interface Client<in Owned extends KubernetesObject, out U extends Use> {
   /** Resolves to undefined where there is no such object. */
@@ -67,14 +67,14 @@ export interface Client<in Owned extends KubernetesObject, out U extends Use> {
     object: Manifest<T>,
   ) => Promise<T>;
   /** Replaces the object; rejects with a ConflictError when it changed since it was read. */
-  readonly update: <T extends With<U, "update"> | Owned>(kind: Kind<T>, object: T) => Promise<T>;
+  readonly update: <T extends With<U, "update">>(kind: Kind<T>, object: T) => Promise<T>;
   readonly patch: <T extends With<U, "patch"> | Owned>(
     kind: Kind<T>,
     name: NameOrKey,
     patch: Patch,
   ) => Promise<T>;
   /** Resolves to false where there was no such object. */
-  readonly delete: <T extends With<U, "delete"> | Owned>(
+  readonly delete: <T extends With<U, "delete">>(
     kind: Kind<T>,
     name: NameOrKey,
     options?: DeleteOptions,
@@ -117,8 +117,8 @@ export interface RecordedEvent {
 
 /** What a run is given beside its object. */
 export interface Context<in Owned extends KubernetesObject = never, out U extends Use = Use> {
-  /** Server-side apply of an owned kind. Resolves to the object as the API server has it now. */
-  readonly apply: <T extends Owned>(
+  /** Server-side apply of a kind of `owns`, or of `applies` (with `{ owner: false }`). Resolves to the object as the API server has it now. */
+  readonly apply: <T extends Owned | With<U, "apply">>(
     kind: Kind<T>,
     object: Manifest<T>,
     options?: ApplyOptions,
@@ -176,5 +176,5 @@ interface Finalize<F, T extends KubernetesObject, C> {
 }
 
 type Granted<T extends KubernetesObject, Owned extends KubernetesObject> =
-  | Use<T, "get" | "list", "">
-  | (Owned extends KubernetesObject ? Use<Owned, Verb, ""> : never);
+  | Use<T, "get", "">
+  | (Owned extends KubernetesObject ? Use<Owned, "get" | "create" | "patch", ""> : never);

@@ -1,10 +1,13 @@
 import type { Kind, KubernetesObject } from "./object.ts";
 
-/** What a reconciler may do with objects of a kind beyond those it reconciles and owns. */
+/** What a reconciler may do with objects of a kind beyond what their place in the definition allows. */
 export type Verb = "get" | "list" | "create" | "update" | "patch" | "delete";
 
 /** What it may do with a subresource. */
 export type SubresourceVerb = "get" | "create" | "update" | "patch";
+
+/** `use` takes verbs; the kinds of `applies` may be applied, too. */
+type Grant = Verb | "apply";
 
 /**
  * A grant: these verbs on this kind, or on a subresource of it. The role of the function is derived
@@ -12,7 +15,7 @@ export type SubresourceVerb = "get" | "create" | "update" | "patch";
  */
 export interface Use<
   out T extends KubernetesObject = KubernetesObject,
-  out V extends Verb = Verb,
+  out V extends Grant = Grant,
   out S extends string = string,
 > {
   readonly kind: Kind<T>;
@@ -47,7 +50,7 @@ export function useSubresource<
 }
 
 /** The objects on which the grants `U` allow the verb `V`. */
-export type With<U, V extends Verb> =
+export type With<U, V extends Grant> =
   U extends Use<infer T, infer W, infer S>
     ? V extends W
       ? "" extends S
@@ -58,11 +61,11 @@ export type With<U, V extends Verb> =
 
 /** The objects of which the grants `U` name a subresource. */
 export type WithSubresource<U> =
-  U extends Use<infer T, Verb, infer S> ? ([Exclude<S, "">] extends [never] ? never : T) : never;
+  U extends Use<infer T, Grant, infer S> ? ([Exclude<S, "">] extends [never] ? never : T) : never;
 
 /** The subresources of `T` that the grants `U` name. */
 export type SubresourceOf<U, T> =
-  U extends Use<infer X, Verb, infer S> ? (T extends X ? Exclude<S, ""> : never) : never;
+  U extends Use<infer X, Grant, infer S> ? (T extends X ? Exclude<S, ""> : never) : never;
 
 /** The verbs that the grants `U` allow on the subresource `S` of `T`. */
 export type SubresourceVerbsOf<U, T, S> =

@@ -5,4 +5,13 @@ export * from "./crd-yaml.ts";
 export type * from "./custom-resource-definition.ts";
 export * from "./define-crd.ts";
 export * from "./lists.ts";
+export type { RoleRule, RoleVerb } from "./role-rules.ts";
+export {
+  functionRoles,
+  type RoleBindingManifest,
+  type RoleManifest,
+  type RoleOptions,
+  type RoleSubject,
+  watcherRoles,
+} from "./roles.ts";
 export * from "./values.ts";

@@ -38,8 +38,9 @@ export function createApply(scope: RunScope, grants: Grants, owner: KubernetesOb
     object: object,
     options: ApplyOptions = {},
   ): Promise<T> => {
-    grants.checkOwned(kind);
+    grants.checkApply(kind, { owner: options.owner ?? true });
     const application = prepare(scope, owner, { kind, object: object as Written, options });
+    grants.check("patch", kind, application);
     for (let conflicts = 0; ; conflicts += 1) {
       const live = await scope.kube.get(kind, application.key, { raw: true });
       if (live) scope.sightings.read(withoutManagers(live));

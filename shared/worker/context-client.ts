@@ -27,15 +27,16 @@ export function createContextClient(scope: RunScope, grants: Grants): AnyClient 
   };
   const client = {
     get: async (kind: Kind, name: NameOrKey) => {
-      grants.check("get", kind);
-      const object = await kube.get(kind, keyFor(kind, name));
+      const key = keyFor(kind, name);
+      grants.check("get", kind, { key });
+      const object = await kube.get(kind, key);
       if (object) sightings.read(object);
       if (object) ownWrites.saw(object);
       return object;
     },
     list: async (kind: Kind, options: { namespace?: string } = {}) => {
-      grants.check("list", kind);
       const namespace = options.namespace ?? namespaceFor(kind, own.namespace);
+      grants.check("list", kind, { key: { namespace, name: "" } });
       const objects = await kube.list(kind, { ...options, namespace });
       for (const object of objects) {
         sightings.read(object);
@@ -44,22 +45,24 @@ export function createContextClient(scope: RunScope, grants: Grants): AnyClient 
       return objects;
     },
     create: async (kind: Kind, object: { metadata?: { namespace?: string } }) => {
-      grants.check("create", kind);
       const namespace = namespaceFor(kind, object.metadata?.namespace ?? own.namespace);
+      grants.check("create", kind, { key: { namespace, name: "" } });
       const identity = { apiVersion: kind.apiVersion, kind: kind.kind };
       return touch(await kube.create(kind, namespace, { ...object, ...identity }, manager), kind);
     },
     update: async (kind: Kind, object: KubernetesObject) => {
-      grants.check("update", kind);
-      return touch(await kube.update(kind, keyOf(object), object, manager), kind);
+      const key = keyOf(object);
+      grants.check("update", kind, { key });
+      return touch(await kube.update(kind, key, object, manager), kind);
     },
     patch: async (kind: Kind, name: NameOrKey, patch: Parameters<AnyClient["patch"]>[2]) => {
-      grants.check("patch", kind);
-      return touch(await kube.patch(kind, keyFor(kind, name), patch, manager), kind);
+      const key = keyFor(kind, name);
+      grants.check("patch", kind, { key });
+      return touch(await kube.patch(kind, key, patch, manager), kind);
     },
     delete: async (kind: Kind, name: NameOrKey, options?: { uid?: string }) => {
-      grants.check("delete", kind);
       const key = keyFor(kind, name);
+      grants.check("delete", kind, { key });
       sightings.touched(kind, { key, ...(options?.uid !== undefined && { uid: options.uid }) });
       const deleted = await kube.delete(kind, key, options);
       if (deleted) ownWrites.deleted(kind);

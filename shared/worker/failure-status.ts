@@ -1,5 +1,5 @@
 import type { Condition } from "../api/condition.ts";
-import { groupOf, type KubernetesObject } from "../api/object.ts";
+import { customKind, type KubernetesObject } from "../api/object.ts";
 import { ReconcileError, TerminalError } from "../api/result.ts";
 import { KubeError } from "../kube/kube-error.ts";
 import { conditionsOf } from "./conditions.ts";
@@ -24,7 +24,7 @@ export async function writeFailureStatus(
   const carrier = error instanceof TerminalError || error instanceof ReconcileError;
   try {
     if (carrier && error.status) return await writeStatus(scope, object, error.status);
-    if (!custom(object) || traitsOf(scope).noConditions) return;
+    if (!customKind(object) || traitsOf(scope).noConditions) return;
     const before = ownStatus(object, managers, scope.controller.fieldManager);
     const kept = conditionsOf(before).filter(({ type }) => type !== "Ready");
     await writeStatus(scope, object, { ...before, conditions: [notReady(error)] }, kept);
@@ -33,12 +33,6 @@ export async function writeFailureStatus(
     if (!carrier && refusedForGood(failure)) traitsOf(scope).noConditions = true;
     scope.log.warn("status of a failed run not written", { error: failure });
   }
-}
-
-/** Group of a custom resource: with a domain, and not one of Kubernetes' own. */
-function custom({ apiVersion }: KubernetesObject): boolean {
-  const group = groupOf(apiVersion);
-  return group.includes(".") && !group.endsWith(".k8s.io");
 }
 
 function notReady(error: unknown): Partial<Condition> {

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Kind, KubernetesObject } from "../api/object.ts";
+import { EVENTS } from "../api/permissions.ts";
 import type { RecordedEvent } from "../api/reconciler.ts";
 import { ConflictError } from "../kube/kube-error.ts";
 import type { RunScope } from "./run-scope.ts";
@@ -17,12 +18,7 @@ interface Event extends KubernetesObject<"events.k8s.io/v1", "Event"> {
   readonly series?: { readonly count: number; readonly lastObservedTime: string };
 }
 
-const Event: Kind<Event> = {
-  apiVersion: "events.k8s.io/v1",
-  kind: "Event",
-  plural: "events",
-  scope: "Namespaced",
-};
+const Event = EVENTS as Kind<Event>;
 
 /**
  * The `recordEvent` of a run's context. One Event an hour for the same object, reason and message:

@@ -1,6 +1,7 @@
 import type { Condition } from "../api/condition.ts";
 import type { KubernetesObject } from "../api/object.ts";
 import { groupKindOf } from "../api/object.ts";
+import { covers, permissionsOf, useText } from "../api/permissions.ts";
 import { ConflictError, KubeError } from "../kube/kube-error.ts";
 import { fillStatus, holds } from "./conditions.ts";
 import { reread } from "./finalizers.ts";
@@ -25,6 +26,7 @@ export async function writeStatus(
   returned: object,
   kept: readonly Partial<Condition>[] = [],
 ): Promise<void> {
+  checkDeclared(scope);
   let object: WithStatus = decidedOn;
   for (let conflicts = 0; ; ) {
     const known = { ...traitsOf(scope) };
@@ -50,6 +52,16 @@ export async function writeStatus(
       if (object.metadata.uid !== decidedOn.metadata.uid) return; // Another object by now.
     }
   }
+}
+
+/** The status of a built-in kind is its own controller's, unless the definition says otherwise. */
+function checkDeclared({ controller }: RunScope): void {
+  const { kind } = controller.for;
+  const asked = { verb: "patch", subresource: "status" } as const;
+  if (permissionsOf(controller).some((each) => covers(each, controller.for, asked))) return;
+  throw new Error(
+    `cannot write the status of ${kind}: expected controller ${controller.name} to declare it, for ${kind} is built in; add uses: [${useText(controller.for, asked)}]`,
+  );
 }
 
 /** What is known of the kind that the run's object has. */

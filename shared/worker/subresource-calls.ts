@@ -31,7 +31,10 @@ export function subresourceCalls(
   const options = { subresource };
   const write = { subresource, fieldManager: controller.fieldManager };
   const body = BODIES[subresource] ?? { apiVersion: kind.apiVersion, kind: kind.kind };
-  const check = (verb: SubresourceVerb) => grants.check(verb, kind, subresource);
+  const checked = (verb: SubresourceVerb, key: Key): Key => {
+    grants.check(verb, kind, { key, subresource });
+    return key;
+  };
   const whole = (answer: KubernetesObject) => answer.kind === kind.kind;
   const touch = (key: Key, answer: KubernetesObject) => {
     const { uid } = answer.metadata;
@@ -42,8 +45,7 @@ export function subresourceCalls(
   };
   return {
     get: async (name: NameOrKey) => {
-      check("get");
-      const key = keyFor(kind, name);
+      const key = checked("get", keyFor(kind, name));
       const answer = await kube.get(kind, key, options);
       if (!answer) return undefined;
       if (!whole(answer)) sightings.touched(kind, { key, uid: answer.metadata.uid });
@@ -54,19 +56,16 @@ export function subresourceCalls(
       return answer;
     },
     create: async (name: NameOrKey, given: object) => {
-      check("create");
-      const key = keyFor(kind, name);
+      const key = checked("create", keyFor(kind, name));
       const object = { ...body, ...given, metadata: { name: key.name } };
       return touch(key, await kube.create(kind, key.namespace, object, write));
     },
     update: async (given: KubernetesObject) => {
-      check("update");
-      const key = keyOf(given);
+      const key = checked("update", keyOf(given));
       return touch(key, await kube.update(kind, key, { ...given, ...body }, write));
     },
     patch: async (name: NameOrKey, patch: Patch) => {
-      check("patch");
-      const key = keyFor(kind, name);
+      const key = checked("patch", keyFor(kind, name));
       return touch(key, await kube.patch(kind, key, patch, write));
     },
   };

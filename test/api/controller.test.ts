@@ -31,6 +31,7 @@ test("fills in the defaults", () => {
     name: "shop",
     for: ConfigMap,
     owns: [],
+    applies: [],
     watches: [],
     uses: [],
     finalizer: undefined,

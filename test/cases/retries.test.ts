@@ -2,6 +2,7 @@ import { expect, jest, test } from "@jest/globals";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import type { Client } from "../../shared/api/reconciler.ts";
 import { ReconcileError } from "../../shared/api/result.ts";
+import { type Use, use } from "../../shared/api/use.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
 import { startPlatform } from "../support/platform.ts";
 import { configMap, type Widget, widget } from "../support/watcher-objects.ts";
@@ -88,16 +89,17 @@ test.each([
 });
 
 test("S5: conflicts for ten minutes end neither in the dead-letter queue nor in a loop", async () => {
+  const controller = widgets({ uses: [use(ConfigMap, "update")] });
   let fights = true;
   const reconcile = async (
     object: Widget,
-    context: WidgetContext & { client: Client<ConfigMap, never> },
+    context: WidgetContext & { client: Client<ConfigMap, Use<ConfigMap, "update", "">> },
   ) => {
     const stale = configMap("foreign", {}, { resourceVersion: "1" }) as ConfigMap;
     if (fights) await context.client.update(ConfigMap, stale);
     await makeChild(object, context);
   };
-  const platform = await startPlatform({ controllers: [[widgets(), { reconcile }]] });
+  const platform = await startPlatform({ controllers: [[controller, { reconcile }]] });
   platform.cluster.apply(configMap("foreign"));
   platform.cluster.apply(widget("web"));
   await platform.advance(seconds(600));

@@ -10,6 +10,7 @@ import {
   defineController,
   defineKind,
   generationChanged,
+  Namespace,
   not,
   or,
   own,
@@ -157,7 +158,8 @@ export const shopController = defineController({
   for: Shop,
   owns: [Deployment, own(Service)],
   watches: [watch(ConfigMap, { usedBy: (shop: Shop) => shop.spec.contentFrom })],
-  uses: [use(Secret, "get"), use(StatefulSet, "create")],
+  uses: [use(Secret, "get"), use(StatefulSet, "create"), use(Service, "list", "update", "delete")],
+  applies: [Namespace],
   finalizer: "web.example.com/dns",
 });
 
@@ -168,9 +170,9 @@ const metadata = { name: "shop" };
 
 export const kinds: Reconciler<typeof shopController> = {
   async reconcile(shop, { apply, client }) {
-    // error TS2345: 'Kind<StatefulSet>' is not assignable to parameter of type 'Kind<Deployment | Service>'
+    // error TS2345: 'Kind<StatefulSet>' is not assignable to parameter of type 'Kind<Deployment | Namespace | Service>'
     await apply(StatefulSet, { metadata });
-    // error TS2345: 'Kind<ConfigMap>' is not assignable to parameter of type 'Kind<Deployment | Service>'
+    // error TS2345: 'Kind<ConfigMap>' is not assignable to parameter of type 'Kind<Deployment | Namespace | Service>'
     await apply(ConfigMap, { metadata });
     // error TS2322: Type 'string' is not assignable to type 'number'.
     await apply(Deployment, { metadata, spec: { replicas: "two" } });
@@ -178,14 +180,26 @@ export const kinds: Reconciler<typeof shopController> = {
     await apply(Deployment, { metadata, status: { replicas: 2 } });
     // error TS2561: 'forced' does not exist in type 'ApplyOptions'. Did you mean to write 'force'?
     await apply(Deployment, { metadata }, { forced: true });
-    // error TS2345: 'Kind<StatefulSet>' is not assignable to parameter of type 'Kind<ConfigMap | Deployment | Secret | Service | Shop>'
+    // error TS2345: 'Kind<StatefulSet>' is not assignable to parameter of type 'Kind<ConfigMap | Deployment | Namespace | Secret | Service | Shop>'
     await client.get(StatefulSet, shop.metadata.name);
-    // error TS2345: 'Kind<Secret>' is not assignable to parameter of type 'Kind<Deployment | Service | StatefulSet>'
+    // error TS2345: 'Kind<Secret>' is not assignable to parameter of type 'Kind<Deployment | Namespace | Service | StatefulSet>'
     await client.create(Secret, { metadata });
-    // error TS2345: 'Kind<ConfigMap>' is not assignable to parameter of type 'Kind<Deployment | Service>'
+    // error TS2345: 'Kind<ConfigMap>' is not assignable to parameter of type 'Kind<Service>'
     await client.update(ConfigMap, await client.get(ConfigMap, "a"));
-    // error TS2345: 'Kind<Secret>' is not assignable to parameter of type 'Kind<Deployment | Service>'
+    // error TS2345: 'Kind<Secret>' is not assignable to parameter of type 'Kind<Service>'
     await client.delete(Secret, "a");
+    // error TS2345: 'Kind<Deployment>' is not assignable to parameter of type 'Kind<Service>'
+    await client.delete(Deployment, "a");
+    // error TS2345: 'Kind<Deployment>' is not assignable to parameter of type 'Kind<Service>'
+    await client.list(Deployment);
+    // error TS2345: 'Kind<Shop>' is not assignable to parameter of type 'Kind<Service>'
+    await client.list(Shop);
+    // error TS2345: 'Kind<ConfigMap>' is not assignable to parameter of type 'Kind<Service>'
+    await client.list(ConfigMap);
+    // error TS2345: 'Kind<Namespace>' is not assignable to parameter of type 'Kind<Service>'
+    await client.delete(Namespace, "a");
+    // error TS2345: 'Kind<Shop>' is not assignable to parameter of type 'Kind<Deployment | Namespace | Service>'
+    await client.patch(Shop, "a", { type: "merge", patch: {} });
     // error TS2339: Property 'image' does not exist on type '{ host: string;
     shop.spec.image;
     // error TS2540: Cannot assign to 'name' because it is a read-only property.
@@ -193,6 +207,13 @@ export const kinds: Reconciler<typeof shopController> = {
   },
   finalize,
 };
+
+defineController({
+  name: "shop",
+  for: Shop,
+  // error TS2739: Type 'Owned<Deployment>' is missing the following properties from type 'Kind<
+  applies: [own(Deployment)],
+});
 
 export const lookAlike: Reconciler<typeof plainController> = {
   async reconcile(_shop, { apply }) {

@@ -12,6 +12,7 @@ import {
   inNamespaces,
   labelsChanged,
   type Manifest,
+  Namespace,
   not,
   or,
   own,
@@ -67,7 +68,8 @@ export const shopController = defineController({
       keys: (secret, keysBy) => keysBy(secret.data?.host ?? ""),
     }),
   ],
-  uses: [use(Secret, "get"), use(ConfigMap, "create", "delete")],
+  applies: [Namespace],
+  uses: [use(Secret, "get"), use(ConfigMap, "list", "delete"), use(Shop, "list")],
   eventFilter: inNamespaces("default", /^shop-/),
   finalizer: "web.example.com/dns",
   formerFinalizers: ["web.example.com/old"],
@@ -101,6 +103,10 @@ export const shopReconciler: Reconciler<typeof shopController> = {
     same<typeof shop.spec.replicas, number>(true);
     const deployment = await apply(Deployment, deploymentFor(shop));
     same<typeof deployment, Deployment>(true);
+    const namespace = { metadata: { name: shop.spec.host } };
+    const applied = await apply(Namespace, namespace, { owner: false });
+    same<typeof applied, Namespace>(true);
+    await client.get(Namespace, shop.spec.host);
     const secret = await client.get(Secret, shop.metadata.name);
     same<typeof secret, Secret | undefined>(true);
     const shops = await client.list(Shop, { labels: { app: "shop" } });

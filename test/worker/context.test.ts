@@ -16,7 +16,12 @@ const controller = defineController({
   for: Site,
   owns: [ConfigMap],
   watches: [watch(Pod, { keys: () => [] })],
-  uses: [use(Secret, "get", "create"), use(Site, "patch")],
+  uses: [
+    use(Secret, "get", "create"),
+    use(Site, "patch"),
+    use(ConfigMap, "list", "update", "delete"),
+    use(Pod, "list"),
+  ],
 }) as unknown as Controller;
 
 interface Context {
@@ -148,15 +153,17 @@ test.each([
   ["list", Pod, undefined],
   ["patch", Pod, 'add uses: [use(Pod, "patch")]'],
   ["get", Site, undefined],
+  ["list", Site, 'add uses: [use(Site, "list")]'],
   ["update", Site, 'add uses: [use(Site, "update")]'],
 ] as const)("%s of $kind is allowed as far as it is declared", async (verb, kind, refusal) => {
   const errors: string[] = [];
   const host = hostOf(async ({ client }) => {
     const call = client[verb] as (...args: unknown[]) => Promise<unknown>;
-    const name = verb === "create" ? { metadata: { name: "s" } } : "x";
-    const argument = verb === "list" ? {} : name;
+    const object = verb === "create" || verb === "update";
+    const argument = verb === "list" ? {} : object ? configMap("s") : "x";
     await call(kind, argument, {}).catch((error: Error) => errors.push(error.message));
   });
+  host.cluster.apply(configMap("x"));
   await host.run();
   expect(errors).toEqual(refusal === undefined ? [] : [expect.stringContaining(refusal)]);
 });
