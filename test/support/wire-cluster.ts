@@ -4,6 +4,7 @@ import { newKubeCredentials } from "../../local/kube/kube-credentials.ts";
 import { startKubeServer } from "../../local/kube/kube-server.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
+import type { KubeClient } from "../../shared/kube/kube-client.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
 import type { KubeAccess, Transport } from "../../shared/kube/wire.ts";
 import { VirtualClock } from "../../shared/testing/virtual-clock.ts";
@@ -22,6 +23,8 @@ export interface WireCluster {
   readonly token: string;
   /** Of a client, by that proxy; `access` replaces parts of it. */
   readonly transport: (by: "requests" | "bytes", access?: Partial<KubeAccess>) => Transport;
+  /** Behind the proxies. */
+  readonly direct: KubeClient;
   /** Writes a ConfigMap of the namespace "default" behind the proxies. */
   readonly apply: (name: string, value: string, labels?: object) => Promise<unknown>;
   readonly remove: (name: string) => Promise<unknown>;
@@ -50,6 +53,7 @@ export async function startWireCluster(): Promise<WireCluster> {
     requests,
     bytes,
     token,
+    direct,
     transport: (by, access = {}) => {
       const authorization = async () => `Bearer ${token}`;
       const transport = createTransport({ ...places[by], authorization, ...access }, { clock });

@@ -10,7 +10,7 @@ import { mappingOf } from "../../shared/api/mapping.ts";
 import type { KubernetesObject } from "../../shared/api/object.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import { createDynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
-import { Lease } from "../../shared/lease/lease.ts";
+import { type Lead, Lease } from "../../shared/lease/lease.ts";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
 import { createDynamoRevisionStore } from "../../shared/queue/dynamo-revision-store.ts";
@@ -38,6 +38,14 @@ const TABLE = "tidegate";
 const REVISION = "r1";
 /** Above a held key's longest wait, and the lingering of changes. */
 const REST_MS = 3_000;
+
+/** How a replica differs from others. */
+export interface WireReplica {
+  /** How far its wall clock is ahead. */
+  readonly offsetMs?: number;
+  /** Its work as the leader ends no sooner than this, whatever it is told. */
+  readonly ending?: Promise<unknown>;
+}
 
 export interface WireWatcher {
   readonly watcher: Watcher;
@@ -118,8 +126,9 @@ export class WirePlatform {
   }
 
   /** Another replica of the watcher, with a way of its own to the table. */
-  async watch(): Promise<WireWatcher> {
-    const { clock, rest } = this.cluster;
+  async watch({ offsetMs = 0, ending }: WireReplica = {}): Promise<WireWatcher> {
+    const { rest } = this.cluster;
+    const clock = this.cluster.clock.machine({ offsetMs });
     const name = `watcher-${this.#watchers.length + 1}`;
     const table = await FaultProxy.start({
       target: this.#tableUrl,
@@ -138,15 +147,17 @@ export class WirePlatform {
       transport: this.cluster.transport("requests"),
       store: { ...createDynamoRecordStore(records), ...createDynamoRevisionStore(records) },
       queues: new Map([[this.controller.name, this.#requestQueue(this.queue.url)]]),
-      serverNowMs: clock.nowMs,
-      lease: (clusterUid) =>
-        new Lease({
+      serverNowMs: this.cluster.clock.nowMs,
+      lease: (clusterUid) => {
+        const lease = new Lease({
           ...common,
           store: createDynamoLeaseStore({ client, tableName: TABLE, cluster: CLUSTER }),
           holder: name,
           clusterUid,
           exit: () => exits.push(clock.monotonicMs()),
-        }),
+        });
+        return ending ? endingWith(lease, ending) : lease;
+      },
     });
     const running = watcher.run(stopping.signal);
     const stop = async () => {
@@ -155,7 +166,7 @@ export class WirePlatform {
       void running.then(() => {
         ended = true;
       });
-      for (let tries = 0; tries < 100 && !ended; tries += 1) await clock.advance(200);
+      for (let tries = 0; tries < 100 && !ended; tries += 1) await this.cluster.clock.advance(200);
       await table.close();
       client.destroy();
     };
@@ -369,4 +380,19 @@ export class WirePlatform {
       metrics: this.metrics,
     };
   }
+}
+
+function endingWith(lease: Lease, ending: Promise<unknown>): Pick<Lease, "held" | "whileHeld"> {
+  const ended = (lead: Lead): Lead => {
+    return async (held, term) => {
+      await lead(held, term);
+      await ending;
+    };
+  };
+  return {
+    get held() {
+      return lease.held;
+    },
+    whileHeld: (lead, signal) => lease.whileHeld(ended(lead), signal),
+  };
 }

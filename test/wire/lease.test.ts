@@ -5,9 +5,10 @@ import { afterEach, expect, jest, test } from "@jest/globals";
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
 import { createDynamoLeaseStore } from "../../shared/lease/dynamo-lease-store.ts";
+import { LEASE_TIMES } from "../../shared/lease/lease-times.ts";
 import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
 import type { Exchange, Fault } from "../support/fault-proxy.ts";
-import { WirePlatform, type WireWatcher } from "../support/wire-platform.ts";
+import { WirePlatform, type WireReplica, type WireWatcher } from "../support/wire-platform.ts";
 
 jest.setTimeout(60_000);
 
@@ -26,15 +27,18 @@ const controller = defineController({
 }) as unknown as Controller;
 
 /** Two replicas, of which the first one leads. */
-async function replicas(): Promise<{
+async function replicas(
+  leader?: WireReplica,
+  standby?: WireReplica,
+): Promise<{
   readonly made: WirePlatform;
   readonly first: WireWatcher;
   readonly second: WireWatcher;
 }> {
   platform = await WirePlatform.start(controller, {});
-  const first = await platform.watch();
+  const first = await platform.watch(leader);
   await platform.cluster.clock.advance(2_000);
-  const second = await platform.watch();
+  const second = await platform.watch(standby);
   await platform.cluster.clock.advance(3_000);
   expect(platform.leading).toEqual([1]);
   return { made: platform, first, second };
@@ -107,6 +111,38 @@ test("B20: a table that is throttled for less than the deadline costs nobody the
   expect(made.drain()).toEqual(["reconcile x"]);
 });
 
+test("B20: a leader whose sends hang ends its term in time all the same, and needs not exit", async () => {
+  const { made, first } = await replicas();
+  made.queue.plan = () => ({ kind: "silence" });
+  await put(made, "x");
+  await made.cluster.clock.advance(1_000);
+  expect(made.queue.of("SendMessageBatch")).toHaveLength(1);
+  first.table.plan = () => ({ kind: "silence" });
+  const led = ledIn(made, 20);
+  made.queue.plan = () => undefined; // The call that hangs does so for ever.
+  expect(await led).toEqual(["1", "none", "2"]);
+  expect(first.exits).toEqual([]);
+  await made.settled();
+  expect(made.drain()).toEqual(["reconcile x"]);
+});
+
+test("B20: a leader that cannot renew, and whose work does not end, exits before another one leads", async () => {
+  const ending = Promise.withResolvers<void>();
+  const { made, first } = await replicas({ ending: ending.promise });
+  const { clock } = made.cluster;
+  first.table.plan = (exchange) => (ofLease(exchange) ? { kind: "silence" } : undefined);
+  const fromMs = clock.monotonicMs();
+  await made.until(() => made.leading.includes(2), 20_000);
+  const [exitMs = Number.POSITIVE_INFINITY, ...more] = first.exits;
+  expect(more).toEqual([]);
+  expect(exitMs - fromMs).toBeGreaterThan(LEASE_TIMES.renewDeadlineMs);
+  expect(exitMs).toBeLessThanOrEqual(clock.monotonicMs()); // Both at the lease's very end.
+  await put(made, "x");
+  await made.settled();
+  expect(made.queue.of("SendMessageBatch")).toHaveLength(1);
+  ending.resolve();
+});
+
 test("B21: a lease item that is deleted by hand leads to one leader, and nobody sends twice", async () => {
   const { made, first } = await replicas();
   const client = table(first);
@@ -165,6 +201,21 @@ test("B19: a wall clock that is set does not take or lose a lease by itself", as
   made.cluster.clock.step(-3_600_000);
   expect(await ledIn(made, 30)).toEqual(["1"]);
 });
+
+test.each([600_000, -600_000])(
+  "B19: a standby whose wall clock is off by %i ms takes no lease that is renewed, and a dead one's after its duration",
+  async (offsetMs) => {
+    const { made, first } = await replicas({}, { offsetMs });
+    expect(await ledIn(made, 30)).toEqual(["1"]);
+    first.table.plan = (exchange) => (ofLease(exchange) ? { kind: "silence" } : undefined);
+    const fromMs = made.cluster.clock.monotonicMs();
+    await made.until(() => made.leading.includes(2), 30_000);
+    const tookMs = made.cluster.clock.monotonicMs() - fromMs;
+    const { durationMs, retryPeriodMs } = LEASE_TIMES;
+    expect(tookMs).toBeGreaterThan(durationMs - 2 * retryPeriodMs);
+    expect(tookMs).toBeLessThanOrEqual(durationMs + retryPeriodMs);
+  },
+);
 
 test("B23: a lease item with a TTL in the past is as good as one without", async () => {
   const { made, first } = await replicas();

@@ -1,84 +1,21 @@
 // The reflector over real connections to the embedded API server, through proxies that do to them what
 // networks, load balancers and loaded servers do. The numbers are those of the design's list of reports.
-import { afterEach, expect, test } from "@jest/globals";
-import type { ReflectorOptions } from "../../shared/kube/reflector-options.ts";
-import type { Exchange, Fault } from "../support/fault-proxy.ts";
-import { type KeptObject, reflecting } from "../support/reflecting.ts";
-import { startWireCluster, type WireCluster } from "../support/wire-cluster.ts";
-
-const cleanUp: (() => unknown)[] = [];
-
-afterEach(async () => {
-  for (let step = cleanUp.pop(); step; step = cleanUp.pop()) await step();
-});
-
-/** A reflector that has not begun, by one of the proxies. */
-async function wired(
-  by: "requests" | "bytes",
-  options: Partial<ReflectorOptions<KeptObject>> = {},
-) {
-  const cluster = await startWireCluster();
-  cleanUp.push(() => cluster.close());
-  const { clock } = cluster;
-  const transport = cluster.transport(by);
-  const made = reflecting({ clock, transport, namespace: "default", ...options });
-  cleanUp.push(() => made.stop.abort());
-  /** What was told since the last call, without versions. */
-  const drain = () => made.told.splice(0).map((text) => text.replace(/@[\d>]+/, ""));
-  return { ...made, ...cluster, drain };
-}
-
-async function synced(by: "requests" | "bytes", ...names: readonly string[]) {
-  const all = await wired(by);
-  for (const name of names) await all.apply(name, "1");
-  void all.start();
-  await all.clock.advance(1_000);
-  expect(all.drain()).toEqual([...names].sort().map((name) => `added ${name}`));
-  return all;
-}
-
-/** One of each kind of change, behind the proxies. */
-async function changeAll({ apply, remove }: WireCluster): Promise<void> {
-  await apply("created", "1");
-  await apply("changed", "2");
-  await remove("deleted");
-}
-
-const ALL_CHANGES = ["added created", "modified changed", "deleted deleted"];
-
-const watches = ({ requests }: WireCluster) => requests.seen.filter(isWatch);
-const lists = ({ requests }: WireCluster) => requests.seen.filter((each) => !isWatch(each));
-const isWatch = ({ query }: Exchange) => query.get("watch") === "true";
-const gaps = (seen: readonly Exchange[]) =>
-  seen.slice(1).map(({ atMs }, index) => atMs - (seen[index]?.atMs ?? 0));
-
-/** Befalls the next requests that match, in order; afterwards nothing happens. */
-function faults({ requests }: WireCluster, which: "list" | "watch", ...next: readonly Fault[]) {
-  const left = [...next];
-  requests.plan = (each) => (isWatch(each) === (which === "watch") ? left.shift() : undefined);
-}
-
-const refused = (status: number, headers = {}): Fault => ({
-  kind: "answer",
-  status,
-  headers,
-  body: JSON.stringify(statusOf(status)),
-});
-
-const statusOf = (code: number) => ({
-  kind: "Status",
-  apiVersion: "v1",
-  status: "Failure",
-  reason: code === 410 ? "Expired" : "Unknown",
-  code,
-});
-
-/** The watch that answers 200 and then one line: its version is too old. */
-const GONE_IN_STREAM: Fault = {
-  kind: "answer",
-  status: 200,
-  body: `${JSON.stringify({ type: "ERROR", object: statusOf(410) })}\n`,
-};
+import { expect, test } from "@jest/globals";
+import { reflecting } from "../support/reflecting.ts";
+import { seededNumbers } from "../support/seeded-numbers.ts";
+import {
+  ALL_CHANGES,
+  changeAll,
+  faults,
+  GONE_IN_STREAM,
+  gaps,
+  isWatch,
+  lists,
+  refused,
+  synced,
+  watches,
+  wired,
+} from "../support/wire-reflecting.ts";
 
 test("B01: a connection that is half open is given up after 70 s, and all that happened is told", async () => {
   const all = await synced("bytes", "changed", "deleted");
@@ -221,6 +158,35 @@ test("B08: a watch begins at exactly the version of the list, also when the list
   expect(all.drain()).toEqual(["added deleted", "deleted deleted"]);
 });
 
+test("B08: the pages of a list that changes meanwhile are one version, and the watch begins at it", async () => {
+  const all = await wired("requests");
+  for (let index = 0; index < 501; index += 1) await all.apply(`kept-${index}`, "1");
+  const later = all.clock.sleep(5_000);
+  all.requests.plan = ({ query }) =>
+    query.has("continue") ? { kind: "delay", until: later } : undefined;
+  void all.start();
+  await all.clock.advance(1_000);
+  expect(lists(all)).toHaveLength(2);
+  await all.remove("kept-0"); // On the page that has come.
+  await all.apply("created", "1");
+  await all.clock.advance(5_000);
+  expect(all.drain().filter((text) => !text.startsWith("added kept"))).toEqual([
+    "deleted kept-0",
+    "added created",
+  ]);
+  expect(all.names()).toHaveLength(501);
+});
+
+test("B12: an object that was made anew while nobody watched is told as gone and as new", async () => {
+  const all = await synced("requests", "changed");
+  all.requests.silence();
+  faults(all, "watch", refused(410));
+  await all.remove("changed");
+  await all.apply("changed", "1");
+  await all.clock.advance(90_000);
+  expect(all.drain()).toEqual(["deleted changed unknown", "added changed"]);
+});
+
 test.each([
   [404, "404 not served"],
   [403, "403 forbidden"],
@@ -262,6 +228,28 @@ test("B34: Retry-After is kept to at the start, and a minute of 429 is no storm"
   all.requests.plan = () => undefined;
   await all.clock.advance(60_000);
   expect(all.drain()).toEqual(["added created"]);
+});
+
+test("B34: eight kinds that are throttled for a minute ask ever more rarely, and not all at once", async () => {
+  const first = await wired("requests");
+  const { clock, requests } = first;
+  const random = seededNumbers(1);
+  const transport = first.transport("requests");
+  const others = Array.from({ length: 7 }, () =>
+    reflecting({ clock, transport, namespace: "default", random }),
+  );
+  const throttled = refused(429);
+  requests.plan = () => throttled;
+  for (const { start } of [first, ...others]) void start();
+  await clock.advance(60_000);
+  const times = requests.seen.map(({ atMs }) => atMs);
+  const late = times.filter((atMs) => atMs > 0);
+  expect(times.length).toBeLessThan(8 * 8);
+  expect(new Set(late).size).toBe(late.length);
+  requests.plan = () => undefined;
+  await clock.advance(60_000);
+  expect([first, ...others].map(({ reflector }) => reflector.synced)).toEqual(Array(8).fill(true));
+  for (const { stop } of others) stop.abort();
 });
 
 test("B35: headers and then a cut, again and again: one watch at a time, and no flood", async () => {

@@ -1,8 +1,10 @@
 // The worker over real connections, with faults on each of them: what a run meets decides when the next
 // one comes. The numbers are those of the design's list of reports.
 import { expect, jest, test } from "@jest/globals";
+import { TerminalError } from "../../shared/api/result.ts";
 import type { Exchange, Fault } from "../support/fault-proxy.ts";
 import {
+  copies,
   copiesPerTest,
   copying,
   copyOf,
@@ -110,6 +112,20 @@ test("B16: a table that throttles for 20 s costs runs, not requests", async () =
   expect(made.deadLetters).toEqual([]);
 });
 
+test("B16: 100 objects at once, two at a time, over a table that refuses every third call, all run and none is given up", async () => {
+  const made = await started(copying, copies({ maxConcurrentReconciles: 2 }));
+  let calls = 0;
+  made.workerTable.plan = () => {
+    calls += 1;
+    return calls % 3 === 0 ? UNAVAILABLE : undefined;
+  };
+  const names = Array.from({ length: 100 }, (_, index) => `x${index}`);
+  for (const name of names) await put(made, name, "1");
+  await made.settled();
+  expect(new Set(made.drain())).toEqual(new Set(names.map((name) => `reconcile ${name}`)));
+  expect(made.deadLetters).toEqual([]);
+});
+
 test("B17: a run that nears its deadline runs alone, though the queue refused to hide its message for longer", async () => {
   const made = await started(
     reconciling(async (object, apply) => {
@@ -146,6 +162,29 @@ test("B17: a run that does not end is given up before its deadline, and the next
   expect(await copyOf(made, "x")).toBe("1");
 });
 
+test("B17: messages that come a second time while their run goes on start no other one", async () => {
+  const waiting = Promise.withResolvers<void>();
+  const made = await started(
+    reconciling(async (object, apply) => {
+      await waiting.promise;
+      await copyTo(apply, object, object.data);
+    }),
+  );
+  made.workerQueue.plan = () => UNAVAILABLE; // So it hears nothing of those who receive.
+  await put(made, "x", "1");
+  await made.until(() => runsOf(made, "x") === 1);
+  const starts = () => made.workerTable.of("UpdateItem").length;
+  const before = starts();
+  made.sqs.core.giveBackUnheard();
+  await made.until(() => starts() > before);
+  await made.cluster.clock.advance(2_000); // A run that was begun would have been noted.
+  expect(runsOf(made, "x")).toBe(1);
+  made.workerQueue.plan = () => undefined;
+  waiting.resolve();
+  await made.until(async () => (await copyOf(made, "x")) === "1");
+  await made.settled();
+});
+
 test.each([
   ["is refused", UNAVAILABLE],
   ["is not answered", { kind: "lose" }],
@@ -174,6 +213,22 @@ test("a start and an end that are carried out twice are one run", async () => {
   await made.settled();
   expect(made.drain()).toEqual(["reconcile x"]);
   expect(await made.record("x")).toMatchObject({ outcome: "success", failures: 0 });
+});
+
+test("B53: the Event of a run that fails for good is taken at once, for its time has six digits of a second", async () => {
+  const made = await started(
+    reconciling(async () => {
+      throw new TerminalError("no such size");
+    }),
+  );
+  await put(made, "x", "1");
+  await made.settled();
+  const events = made.cluster.requests.seen.filter(({ path }) => path.endsWith("/events"));
+  const bodies = events.map(({ body }) => JSON.parse(body) as { eventTime: string });
+  expect(bodies.map(({ eventTime }) => eventTime)).toEqual([
+    expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+  ]);
+  expect(made.metrics.of("EventFailures", { controller: "copy" })).toEqual([]);
 });
 
 test.each([
