@@ -64,7 +64,9 @@ export function defineCrd<T extends KubernetesObject, V extends string>(
   const storage = "versions" in options ? options.storageVersion : own;
   const faults = Object.hasOwn(versions, own)
     ? []
-    : [`versions: expected ${own}, the one of the kind, got ${Object.keys(versions).join(", ")}; add it`];
+    : [
+        `versions: expected ${own}, the one of the kind, got ${Object.keys(versions).join(", ")}; add it`,
+      ];
   const made = Object.entries(versions).map(([name, version]) => {
     const { found, version: one } = versionOf({ name, storage: name === storage }, version);
     faults.push(...found.map((text) => (name === own ? text : `${name} ${text}`)));

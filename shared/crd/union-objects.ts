@@ -126,7 +126,8 @@ function oneOf(
   wanted: boolean,
 ) {
   const list = values.map(celLiteral);
-  const equal = list.length === 1 ? `self.${field} == ${list[0]}` : `self.${field} in [${list.join(", ")}]`;
+  const equal =
+    list.length === 1 ? `self.${field} == ${list[0]}` : `self.${field} in [${list.join(", ")}]`;
   return wanted ? equal : `(!has(self.${field}) || ${equal})`;
 }
 
