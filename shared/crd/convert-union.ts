@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
-import { type DefOf, fault, type Place } from "./place.ts";
+import { type DefOf, fault, nullable, type Place } from "./place.ts";
 import { mergedObjects } from "./union-objects.ts";
 
 const WAY_OUT =
@@ -12,34 +12,41 @@ const WAY_OUT =
  * one type becomes `anyOf`.
  */
 export function unionSchema(def: DefOf<"union">, place: Place): StructuralSchema {
-  const options = def.options.flatMap(optionsOf);
-  const others = options.filter(
-    (option) => typeOf(option) !== "null" && typeOf(option) !== "undefined",
-  );
-  const nullable = options.some((option) => typeOf(option) === "null") ? { nullable: true } : {};
-  const { discriminator, inclusive } = def as { discriminator?: string; inclusive?: boolean };
-  if (inclusive === false && discriminator === undefined) {
+  if (exclusive(def)) {
     return fault(place, "z.xor() has no form", "use z.union() or z.discriminatedUnion()");
   }
+  const options = def.options.flatMap(optionsOf);
+  const others = options.filter((option) => !["null", "undefined"].includes(typeOf(option)));
   const schemas = others.map((option) => place.convert(option, place));
-  const [first, second] = schemas;
-  if (!first || !second) return { ...first, ...nullable };
-  const anyNullable = schemas.some((schema) => schema.nullable) ? { nullable: true } : nullable;
   const plain = schemas.map(({ nullable: _, ...schema }) => schema);
-  const types = new Set(plain.map(({ type }) => type));
-  if (types.size === 1 && types.has("object")) {
-    return { ...mergedObjects(plain, { discriminator, place }), ...anyNullable };
-  }
-  const one = types.size === 1 && first.type !== "array" ? sameType(plain) : intAndString(plain);
+  const takesNull =
+    others.length < options.length && options.some((each) => typeOf(each) === "null");
+  const { discriminator } = def as { readonly discriminator?: string };
+  const one = plain[1] ? united(plain, { discriminator, place }) : plain[0];
   if (!one) return fault(place, "a union of these has no form", WAY_OUT);
-  return { ...one, ...anyNullable };
+  return takesNull || schemas.some((schema) => schema.nullable) ? nullable(one) : one;
+}
+
+function united(
+  schemas: readonly StructuralSchema[],
+  context: { readonly discriminator: string | undefined; readonly place: Place },
+): StructuralSchema | undefined {
+  const types = new Set(schemas.map(({ type }) => type));
+  if (types.size > 1) return intAndString(schemas);
+  if (types.has("object")) return mergedObjects(schemas, context);
+  return types.has("array") || types.has(undefined) ? undefined : sameType(schemas);
 }
 
 /** A union within a union is one. */
 function optionsOf(option: z.core.$ZodType): readonly z.core.$ZodType[] {
   const { def } = (option as z.core.$ZodTypes)._zod;
-  const nested = def.type === "union" && def.checks === undefined;
+  const nested = def.type === "union" && def.checks === undefined && !exclusive(def);
   return nested ? def.options.flatMap(optionsOf) : [option];
+}
+
+/** Exactly one member is to fit, as of `z.xor()`; of members that a field tells apart, that is so anyway. */
+function exclusive(def: DefOf<"union">): boolean {
+  return def.inclusive === false && !("discriminator" in def);
 }
 
 function typeOf(option: z.core.$ZodType): string {

@@ -4,7 +4,7 @@ import { combine } from "./combine.ts";
 import { element } from "./convert-object.ts";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { keywordsOf } from "./keywords.ts";
-import { below, checksOf, type DefOf, fault, type Place } from "./place.ts";
+import { below, checksOf, type DefOf, fault, nullable, type Place } from "./place.ts";
 
 /** Literals and enums: the values, all of one type. */
 export function valuesSchema(values: readonly unknown[], place: Place): StructuralSchema {
@@ -19,7 +19,8 @@ export function valuesSchema(values: readonly unknown[], place: Place): Structur
       "use those of one type",
     );
   }
-  return { type, enum: kept, ...(values.includes(null) && { nullable: true }) };
+  const schema = { type, enum: kept };
+  return values.includes(null) ? nullable(schema) : schema;
 }
 
 function typeOf(value: unknown): "string" | "boolean" | "integer" | "number" | undefined {
@@ -66,6 +67,9 @@ export function defaultSchema(
   const schema = place.convert(def.innerType as z.core.$ZodType, place);
   const [value, again] = [def.defaultValue, def.defaultValue];
   if (value === undefined) return schema;
+  if (value === null) {
+    return fault(place, "the API server fills in no default of null", "use .optional()");
+  }
   if (
     !isDeepStrictEqual(JSON.parse(JSON.stringify(value)), value) ||
     !isDeepStrictEqual(value, again)

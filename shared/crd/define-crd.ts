@@ -62,11 +62,7 @@ export function defineCrd<T extends KubernetesObject, V extends string>(
   const versions: Readonly<Record<string, CrdVersionOptions>> =
     "versions" in options ? options.versions : { [own]: options };
   const storage = "versions" in options ? options.storageVersion : own;
-  const faults = Object.hasOwn(versions, own)
-    ? []
-    : [
-        `versions: expected ${own}, the one of the kind, got ${Object.keys(versions).join(", ")}; add it`,
-      ];
+  const faults = versionFaults(Object.keys(versions), { own, storage });
   const made = Object.entries(versions).map(([name, version]) => {
     const { found, version: one } = versionOf({ name, storage: name === storage }, version);
     faults.push(...found.map((text) => (name === own ? text : `${name} ${text}`)));
@@ -91,6 +87,19 @@ export function defineCrd<T extends KubernetesObject, V extends string>(
       versions: made,
     },
   };
+}
+
+function versionFaults(
+  names: readonly string[],
+  { own, storage }: { readonly own: string; readonly storage: string },
+): string[] {
+  const list = names.join(", ");
+  return [
+    ...(names.includes(own)
+      ? []
+      : [`versions: expected ${own}, the one of the kind, got ${list}; add it`]),
+    ...(names.includes(storage) ? [] : [`storageVersion: expected one of ${list}, got ${storage}`]),
+  ];
 }
 
 function texts({ kind, apiVersion }: Kind, faults: readonly string[]): string {

@@ -1,6 +1,8 @@
 export { cel, immutable } from "./cel.ts";
 export * from "./columns.ts";
 export * from "./conditions.ts";
+export { crdChanges, type InstalledCrd } from "./crd-changes.ts";
+export * from "./crd-warnings.ts";
 export * from "./crd-yaml.ts";
 export type * from "./custom-resource-definition.ts";
 export * from "./define-crd.ts";
@@ -14,4 +16,5 @@ export {
   type RoleSubject,
   watcherRoles,
 } from "./roles.ts";
+export type { CrdChange } from "./schema-changes.ts";
 export * from "./values.ts";

@@ -54,5 +54,16 @@ export interface AnyCheck extends z.core.$ZodCheckDef {
   readonly protocol?: RegExp;
 }
 
-/** Takes every value. */
-export const OPEN: StructuralSchema = { "x-kubernetes-preserve-unknown-fields": true };
+/** Takes every value. Null, too, which counts as no value where a schema does not name it. */
+export const OPEN: StructuralSchema = {
+  "x-kubernetes-preserve-unknown-fields": true,
+  nullable: true,
+};
+
+/**
+ * The schema that takes null, too. Beside an enum the API server says so and refuses it all the same,
+ * even where the enum names it.
+ */
+export function nullable(schema: StructuralSchema): StructuralSchema {
+  return { ...schema, nullable: true };
+}

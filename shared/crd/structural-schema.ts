@@ -7,7 +7,7 @@ import { arraySchema, bothSchema, defaultSchema, valuesSchema } from "./convert-
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { keywordsOf } from "./keywords.ts";
 import { listFaults } from "./list-faults.ts";
-import { type Def, type DefOf, fault, OPEN, type Place } from "./place.ts";
+import { type Def, type DefOf, fault, nullable, OPEN, type Place } from "./place.ts";
 
 /**
  * The structural schema of a zod schema: what one writes, before defaults are filled in. All that has
@@ -58,7 +58,7 @@ const CONVERSIONS: Conversions = {
   lazy: (def, place) => place.convert(def.getter(), place),
   literal: (def, place) => valuesSchema(def.values, place),
   nonoptional: inner,
-  nullable: (def, place) => ({ ...inner(def, place), nullable: true }),
+  nullable: (def, place) => nullable(inner(def, place)),
   number: numberSchema,
   object: objectSchema,
   optional: inner,

@@ -112,6 +112,10 @@ function conditionOf(
     if (schema === undefined && open) return [];
     const presence = wanted && !required.includes(name) ? [`has(self.${field})`] : [];
     const values = schema && tagged.includes(name) ? [oneOf(field, schema, wanted)] : [];
+    if (schema?.nullable && presence.length > 0) {
+      const why = "a rule cannot tell null from a field that is missing";
+      fault(below(place, `.${name}`), why, "leave nullable() out, or give all members the field");
+    }
     const parts = schema === undefined ? [`!has(self.${field})`] : [...presence, ...values];
     if (field === undefined && parts.length > 0) {
       fault(below(place, `.${name}`), "rules cannot name this field", "rename it");
@@ -140,25 +144,31 @@ function rulesOf(
   },
 ): readonly ValidationRule[] {
   const { conditions, discriminator, names } = given;
-  if (discriminator !== undefined) {
+  if (discriminator !== undefined && toldApart(branches, discriminator)) {
     return branches.flatMap((branch, index) => {
-      const tag = oneOf(celField(discriminator), fieldOf(branch, discriminator) ?? {}, true);
+      const values = fieldOf(branch, discriminator)?.enum ?? [];
+      const tag = oneOf(celField(discriminator), { enum: values }, true);
       const parts = (conditions[index] ?? []).filter((part) => part !== tag);
       if (parts.length === 0) return [];
-      const value = (fieldOf(branch, discriminator)?.enum ?? []).join(" or ");
-      const message = `with ${discriminator} ${value}: ${inWords(branch, names)}`;
+      const message = `with ${discriminator} ${values.join(" or ")} expected ${inWords(branch, names)}`;
       return [{ rule: `!(${tag}) || (${parts.join(" && ")})`, message }];
     });
   }
   if (conditions.some((parts) => parts.length === 0)) return [];
   const rule = conditions.map((parts) => `(${parts.join(" && ")})`).join(" || ");
   const words = branches.map((branch) => inWords(branch, names));
-  return [{ rule, message: `expected one of these: ${words.join("; ")}` }];
+  return [{ rule, message: `expected one of ${words.join(", ")}` }];
 }
 
+/** Whether no value of the field is that of two branches, as it may be with a union within. */
+function toldApart(branches: readonly StructuralSchema[], name: string): boolean {
+  const values = branches.flatMap((branch) => fieldOf(branch, name)?.enum ?? []);
+  return new Set(values).size === values.length;
+}
+
+/** As in TypeScript: "{ type, bar? }". */
 function inWords(branch: StructuralSchema, names: readonly string[]): string {
-  const wanted = names.filter((name) => isRequired(branch, name));
-  const others = names.filter((name) => fieldOf(branch, name) && !isRequired(branch, name));
-  const [first = "nothing required"] = [wanted.join(", ") || undefined];
-  return others.length === 0 ? first : `${first} (and perhaps ${others.join(", ")})`;
+  const known = names.filter((name) => fieldOf(branch, name));
+  const fields = known.map((name) => (isRequired(branch, name) ? name : `${name}?`));
+  return fields.length === 0 ? "{}" : `{ ${fields.join(", ")} }`;
 }
