@@ -2,7 +2,7 @@ import type * as z from "zod";
 import { IMMUTABLE } from "./cel.ts";
 import { celField } from "./cel-text.ts";
 import type { StructuralSchema, ValidationRule } from "./custom-resource-definition.ts";
-import { below, type DefOf, fault, type Place } from "./place.ts";
+import { below, type DefOf, fault, type Place, without } from "./place.ts";
 
 /**
  * Objects. The API server drops unknown fields, whether zod drops or refuses them; of `z.looseObject`
@@ -72,6 +72,6 @@ export function recordSchema(def: DefOf<"record">, place: Place): StructuralSche
 }
 
 /** JSON has no holes in lists and records: nothing there is ever filled in. */
-export function element({ default: _, ...schema }: StructuralSchema): StructuralSchema {
-  return schema;
+export function element(schema: StructuralSchema): StructuralSchema {
+  return without(schema, "default");
 }

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
-import { type DefOf, fault, nullable, type Place } from "./place.ts";
+import { type DefOf, fault, nullable, type Place, without } from "./place.ts";
 import { mergedObjects } from "./union-objects.ts";
 
 const WAY_OUT =
@@ -18,7 +18,7 @@ export function unionSchema(def: DefOf<"union">, place: Place): StructuralSchema
   const options = def.options.flatMap(optionsOf);
   const others = options.filter((option) => !["null", "undefined"].includes(typeOf(option)));
   const schemas = others.map((option) => place.convert(option, place));
-  const plain = schemas.map(({ nullable: _, ...schema }) => schema);
+  const plain = schemas.map((schema) => without(schema, "nullable"));
   const takesNull =
     others.length < options.length && options.some((each) => typeOf(each) === "null");
   const { discriminator } = def as { readonly discriminator?: string };
@@ -60,7 +60,7 @@ function sameType(schemas: readonly StructuralSchema[]): StructuralSchema | unde
   const [first = {}, second] = schemas;
   if (!second) return first;
   const { type } = first;
-  const limits = schemas.map(({ type: _, description: _d, ...limit }) => limit);
+  const limits = schemas.map((schema) => without(schema, "type", "description"));
   if (limits.some((limit) => Object.keys(limit).length === 0)) return { type };
   if (limits.some((limit) => Object.keys(limit).some((key) => NEVER_NESTED.test(key)))) return;
   const values = limits.flatMap((limit) => limit.enum ?? []);

@@ -8,6 +8,7 @@ import type {
   StructuralSchema,
 } from "./custom-resource-definition.ts";
 import { orderedSchema } from "./ordered-schema.ts";
+import { without } from "./place.ts";
 import { pathFaults } from "./schema-path.ts";
 import { structuralSchema } from "./structural-schema.ts";
 
@@ -137,11 +138,7 @@ function rootSchema({ spec, status }: CrdVersionOptions) {
   const root: StructuralSchema = {
     type: "object",
     ...(ofSpec._zod.optin === undefined && { required: ["spec"] }),
-    properties: { spec: made.schema, ...(known && { status: withoutRequired(known.schema) }) },
+    properties: { spec: made.schema, ...(known && { status: without(known.schema, "required") }) },
   };
   return { schema: orderedSchema(root), faults: [...made.faults, ...(known?.faults ?? [])] };
-}
-
-function withoutRequired({ required: _, ...schema }: StructuralSchema): StructuralSchema {
-  return schema;
 }

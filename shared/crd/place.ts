@@ -35,6 +35,15 @@ export function checksOf(def: z.core.$ZodTypeDef): readonly AnyCheck[] {
   return [...own, ...(def.checks ?? []).map((check) => check._zod.def as AnyCheck)];
 }
 
+/** The schema without these keywords. */
+export function without(
+  schema: StructuralSchema,
+  ...keys: readonly (keyof StructuralSchema)[]
+): StructuralSchema {
+  const kept = Object.entries(schema).filter(([key]) => !(keys as readonly string[]).includes(key));
+  return Object.fromEntries(kept);
+}
+
 /** Whatever a check of zod says of itself. */
 export interface AnyCheck extends z.core.$ZodCheckDef {
   readonly format?: string;

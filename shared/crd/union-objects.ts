@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { celField, celLiteral } from "./cel-text.ts";
 import type { StructuralSchema, ValidationRule } from "./custom-resource-definition.ts";
-import { below, fault, type Place } from "./place.ts";
+import { below, fault, type Place, without } from "./place.ts";
 
 interface Context {
   readonly discriminator: string | undefined;
@@ -60,8 +60,8 @@ function differs(branches: readonly StructuralSchema[], name: string): boolean {
   return fields.some((field) => !isDeepStrictEqual(told(field), told(fields[0])));
 }
 
-function told({ description: _, ...schema }: StructuralSchema = {}): StructuralSchema {
-  return schema;
+function told(schema: StructuralSchema = {}): StructuralSchema {
+  return without(schema, "description");
 }
 
 function mergedField(
