@@ -1,7 +1,9 @@
 import { Command, CommanderError } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { createCommand } from "./create-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { EXIT } from "./exit-codes.ts";
+import { initCommand } from "./init-command.ts";
 import { reportFailure } from "./report-failure.ts";
 import { UsageError } from "./usage-error.ts";
 import { versionCommand } from "./version-command.ts";
@@ -36,8 +38,13 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     .description("Kubernetes controllers as AWS Lambda functions.")
     .helpCommand("help [COMMAND]", "says more about a command")
     .addHelpText("after", EXAMPLES);
-  for (const command of [devCommand(context, done), versionCommand(context)])
-    program.addCommand(command);
+  const commands = [
+    initCommand(context),
+    createCommand(context),
+    devCommand(context, done),
+    versionCommand(context),
+  ];
+  for (const command of commands) program.addCommand(command);
   return withManners(program, context);
 }
 
@@ -73,6 +80,7 @@ function argumentsOf(command: Command): readonly string[] {
 
 function failed(error: unknown, { err }: CommandContext): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done; // Help was shown.
+  if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage; // So it was, for want of a command.
   reportFailure(usageFault(error), (line) => err.write(`${line}\n`));
   const usage = error instanceof CommanderError || error instanceof UsageError;
   return usage ? EXIT.usage : EXIT.failed;

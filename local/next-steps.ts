@@ -34,6 +34,7 @@ function getCommand(plurals: readonly string[]): string {
   return `kubectl get ${plurals.join(",")}${plurals.length === 1 ? " --watch" : ""}`;
 }
 
-function shellWord(text: string): string {
+/** A word of a command line, quoted where a shell would read more into it. */
+export function shellWord(text: string): string {
   return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,0 +1,37 @@
+import { answer, type OutputFormat } from "./answer.ts";
+import type { CommandContext } from "./command-context.ts";
+import type { Written } from "./scaffold-files.ts";
+
+/** What all commands that make files are asked. */
+export interface ScaffoldValues {
+  readonly force?: boolean;
+  readonly dryRun?: boolean;
+  readonly output: OutputFormat;
+}
+
+export interface ScaffoldAnswer {
+  /** The folder that paths begin in. */
+  readonly root: string;
+  readonly written: Written;
+  /** What was made, for people. */
+  readonly about: string;
+  /** The same, for programs. */
+  readonly made: object;
+  /** Command lines that come next. */
+  readonly next: readonly string[];
+}
+
+/** Tells which files were made, or would be, and what comes next. */
+export function answerFiles(
+  context: CommandContext,
+  { output, dryRun = false }: ScaffoldValues,
+  { root, written, about, made, next }: ScaffoldAnswer,
+): void {
+  const lines = Object.entries(written).flatMap(([done, paths]) =>
+    (paths as readonly string[]).map((path) => `${done} ${path}`),
+  );
+  const head = dryRun ? ["Nothing is written. These files would be:", ...lines] : lines;
+  const steps = ["Next:", ...next.map((line) => `  ${line}`)];
+  const text = [...head, "", about, "", ...steps].join("\n");
+  answer(context, output, { text, value: { dryRun, root, ...made, ...written, next } });
+}
