@@ -10,6 +10,8 @@ import { versionCommand } from "./version-command.ts";
 
 const EXAMPLES = `
 Examples:
+  tidegate init --domain example.com
+  tidegate create api --group webapp --version v1 --kind Guestbook
   tidegate dev                 runs the controllers of this folder on this machine
   tidegate dev --help          says more about a command
 

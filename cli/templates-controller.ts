@@ -78,10 +78,16 @@ function reconciler({ name, for: { exported, kind, scope } }: ControllerTemplate
 
 function testText({ name, for: kind }: ControllerTemplate, manifest: string | undefined): string {
   const prefix = camelOf(name);
-  const object = `{ apiVersion: "${kind.apiVersion}", kind: "${kind.kind}", metadata: { name: "hello" } }`;
-  const sample = `await readFile(new URL("../functions/${name}/sample.yaml", import.meta.url), "utf8")`;
+  const fromSample = manifest !== undefined;
+  const imports = [
+    ...(fromSample ? ['import { readFile } from "node:fs/promises";'] : []),
+    'import { afterEach, beforeEach, expect, test } from "@jest/globals";',
+  ];
+  const object = fromSample
+    ? `await readFile(new URL("../functions/${name}/sample.yaml", import.meta.url), "utf8")`
+    : `"{ apiVersion: ${kind.apiVersion}, kind: ${kind.kind}, metadata: { name: hello } }"`;
   return text`
-    ${manifest === undefined ? "" : 'import { readFile } from "node:fs/promises";\n'}import { afterEach, beforeEach, expect, test } from "@jest/globals";
+    ${imports.join("\n")}
     import { type Environment, startEnvironment } from "tidegate/testing";
     import { ${prefix}Controller } from "../functions/${name}/controller.ts";
     import { ${prefix}Reconciler } from "../functions/${name}/reconciler.ts";
@@ -94,9 +100,8 @@ function testText({ name, for: kind }: ControllerTemplate, manifest: string | un
     afterEach(() => env.stop());
 
     test("it runs for a ${kind.kind}", async () => {
-      await env.apply(
-        ${manifest === undefined ? object : sample},
-      );
+      const object = ${object};
+      await env.apply(object);
       await env.settled();
       expect(env.record(${prefix}Controller, "hello")).toMatchObject({ outcome: "success" });
     });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdir, symlink, writeFile } from "node:fs/promises";
+import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
@@ -59,8 +59,9 @@ test(
     )) as { readonly default: object };
     const conditions = { customExportConditions: ["tidegate-source", "node", "node-addons"] };
     const ours = { ...config, rootDir: project.dir, testEnvironmentOptions: conditions };
-    const { code, said } = run("jest/bin/jest.js", "--config", JSON.stringify(ours), "-i");
-    expect(said).toMatch(/^Tests: +21 passed, 21 total$/m);
+    const some = ["--testPathPatterns", "/(function|zone|built-in|node)[^/]*$"];
+    const { code, said } = run("jest/bin/jest.js", "--config", JSON.stringify(ours), "-i", ...some);
+    expect(said).toMatch(/^Tests: +7 passed, 7 total$/m);
     expect(code).toBe(0);
   },
   LIMIT_MS,
@@ -78,7 +79,6 @@ async function link(): Promise<void> {
   for (const name of ["zod", "@types", "@jest", "@swc", "oxlint"]) {
     await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name));
   }
-  await writeFile(join(project.dir, "cdk/app.ts"), ""); // The CDK is no part of this repository.
 }
 
 function run(script: string, ...args: readonly string[]): { code: number | null; said: string } {

@@ -9,6 +9,7 @@ import { DevProcess, freePorts } from "./dev-process.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
 import { kubectl, kubectlApply } from "./kubectl.ts";
+import { pack } from "./pack.ts";
 
 // The package as users get it. A linked folder would hide what goes wrong below node_modules, where
 // Node runs no TypeScript; so the packed file is installed, in a project outside of the repository.
@@ -39,12 +40,8 @@ const inProject = (program: string, ...args: string[]) => run(program, args, { c
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), "tidegate-package-"));
-  const pack = ["pack", "--json", "--pack-destination", project];
-  const { stdout } = await run("npm", pack, { cwd: ROOT, maxBuffer: 16 * 1024 * 1024 });
-  // The build may print before it.
-  const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Packed[] | object;
-  const [{ filename, files }] = Object.values(answer) as [Packed];
-  packed = files.map(({ path }) => path);
+  const { filename, paths } = await pack(project);
+  packed = paths;
   await writeFile(join(project, "package.json"), '{ "type": "module", "private": true }');
   await inProject("npm", "install", "--prefer-offline", `./${filename}`, ...(await beside()));
   await cp(join(ROOT, "functions"), join(project, "functions"), { recursive: true });
@@ -136,11 +133,6 @@ test(
   },
   TEST_LIMIT_MS,
 );
-
-interface Packed {
-  readonly filename: string;
-  readonly files: readonly { readonly path: string }[];
-}
 
 /** What users install beside it, in the versions that this repository has. */
 async function beside(): Promise<string[]> {
