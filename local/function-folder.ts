@@ -29,7 +29,7 @@ export async function readFunctionFolders(
   const dirs = await dirsWithController(functionsDir);
   if (dirs.length === 0) {
     throw new Error(
-      `cannot find controllers in ${functionsDir}: expected folders with controller.ts and handler.ts; make one with "tidegate create api", or name another folder with --functions`,
+      `cannot find controllers in ${functionsDir}: expected folders with controller.ts and handler.ts; make one with "tidegate create api", or name another with --functions`,
     );
   }
   const files = dirs.map((dir) => join(dir, "controller.ts"));
