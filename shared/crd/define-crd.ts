@@ -6,6 +6,7 @@ import type {
   CustomResourceDefinition,
   PrinterColumn,
   StructuralSchema,
+  ValidationRule,
 } from "./custom-resource-definition.ts";
 import { orderedSchema } from "./ordered-schema.ts";
 import { without } from "./place.ts";
@@ -17,6 +18,8 @@ export interface CrdVersionOptions {
   readonly spec: () => z.core.$ZodType;
   /** With it comes the subresource: what is written on the object itself never changes the status. */
   readonly status?: () => z.core.$ZodType;
+  /** Rules in CEL on the whole object, which see its name, too: `self.metadata.name`. */
+  readonly rules?: readonly ValidationRule[];
   /** Default: the age alone, as kubectl shows it. */
   readonly printerColumns?: readonly PrinterColumn[];
   readonly scale?: CrdScale;
@@ -131,7 +134,7 @@ function versionOf(
   return { version, found: faults.length > 0 ? faults : pathFaults(version) };
 }
 
-function rootSchema({ spec, status }: CrdVersionOptions) {
+function rootSchema({ spec, status, rules = [] }: CrdVersionOptions) {
   const ofSpec = spec();
   const made = structuralSchema(ofSpec, "spec");
   const known = status && structuralSchema(status(), "status");
@@ -139,6 +142,7 @@ function rootSchema({ spec, status }: CrdVersionOptions) {
     type: "object",
     ...(ofSpec._zod.optin === undefined && { required: ["spec"] }),
     properties: { spec: made.schema, ...(known && { status: without(known.schema, "required") }) },
+    ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
   };
   return { schema: orderedSchema(root), faults: [...made.faults, ...(known?.faults ?? [])] };
 }
