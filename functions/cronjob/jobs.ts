@@ -2,7 +2,7 @@ import type { Job, Manifest } from "tidegate";
 import type { CronJob } from "./resource.ts";
 
 /** When a job was due to start, as a time in RFC 3339. */
-export const SCHEDULED_AT = "batch.example.com/scheduled-at";
+const SCHEDULED_AT = "batch.example.com/scheduled-at";
 
 /** The label by which a cron job finds its jobs. */
 export const CRON_JOB = "batch.example.com/cronjob";
