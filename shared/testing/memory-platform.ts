@@ -26,6 +26,8 @@ export interface MemoryPlatformOptions<C extends TestClock = VirtualClock> {
   readonly controllers: readonly (readonly [Controller, Partial<AnyReconciler>])[];
   /** To the API server, for watchers and functions. */
   readonly transport: Transport;
+  /** To the API server for the function of a controller; the same by default. */
+  readonly transportOf?: (controller: Controller) => Transport;
   readonly clock: C;
   /** From 0 to 1; 0.5 each time by default. */
   readonly random?: () => number;
@@ -188,6 +190,7 @@ export class MemoryPlatform<C extends TestClock = VirtualClock> {
       }),
     });
     const common = this.#common();
+    const { transport, transportOf = () => transport } = this.#options;
     const client = createMemorySqsClient(this.sqs);
     const queue = createSqsRequestQueue({ ...common, client, queueUrl, deadLetterQueueUrl });
     this.#queues.set(name, queue);
@@ -201,7 +204,7 @@ export class MemoryPlatform<C extends TestClock = VirtualClock> {
         queueUrl,
         store: this.store,
         queue,
-        kube: createKubeClient(this.#options.transport),
+        kube: createKubeClient(transportOf(controller)),
         cluster: "main",
         revision: "r1",
       }),

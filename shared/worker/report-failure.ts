@@ -1,4 +1,5 @@
 import type { KubernetesObject } from "../api/object.ts";
+import { useText } from "../api/permissions.ts";
 import { TerminalError } from "../api/result.ts";
 import { askedBy } from "./grants.ts";
 import type { Refusal } from "./guarded-client.ts";
@@ -20,9 +21,22 @@ export async function reportFailure(
   }
   const refusal = scope.refusalOf(error);
   if (!refusal) return;
-  const message = missingRule(scope, refusal);
+  const message = OWNER_GUARDED.test(String(error))
+    ? missingDelete(refusal)
+    : missingRule(scope, refusal);
   scope.log.warn("call forbidden", { rule: message });
   return recordEvent({ type: "Warning", reason: "Forbidden", message });
+}
+
+/**
+ * A server that guards owner references lets only those change the owner of an object, as an adoption
+ * does, who may delete it.
+ * https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#ownerreferencespermissionenforcement
+ */
+const OWNER_GUARDED = /cannot set an ownerRef/;
+
+function missingDelete({ kind, namespace }: Refusal): string {
+  return `may not change the owner of ${kind.plural}${inNamespace(namespace)}, for this cluster asks for delete: add uses: [${useText(kind, { verb: "delete" })}], and deploy the roles`;
 }
 
 /** What the role lacks, and which part of the definition asks for it. */
@@ -30,7 +44,10 @@ function missingRule(
   { controller }: Pick<RunScope, "controller">,
   { verb, kind, namespace, subresource }: Refusal,
 ): string {
-  const where = namespace === "" ? "" : ` in namespace ${namespace}`;
   const what = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`;
-  return `may not ${verb} ${what}${where}, which ${askedBy(controller, kind, { verb, subresource })} asks for: deploy the roles of controller ${controller.name} again`;
+  return `may not ${verb} ${what}${inNamespace(namespace)}, which ${askedBy(controller, kind, { verb, subresource })} asks for: deploy the roles of controller ${controller.name} again`;
+}
+
+function inNamespace(namespace: string): string {
+  return namespace === "" ? "" : ` in namespace ${namespace}`;
 }

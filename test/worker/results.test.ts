@@ -252,6 +252,16 @@ test("403: backoff, and a Warning event in the definition's own words", async ()
   expect(events(host)).toMatchObject([{ type: "Warning", reason: "Forbidden", note: text }]);
 });
 
+test("403: a server that guards owner references asks for delete, which is told", async () => {
+  const message =
+    'configmaps "c" is forbidden: cannot set an ownerRef on a resource you can\'t delete: , <nil>';
+  const host = faulty(onConfigMaps, answer(403, { reason: "Forbidden", message }));
+  await host.run();
+  const text =
+    'may not change the owner of configmaps in namespace a, for this cluster asks for delete: add uses: [use(ConfigMap, "delete")], and deploy the roles';
+  expect(events(host)).toMatchObject([{ type: "Warning", reason: "Forbidden", note: text }]);
+});
+
 test("maxAttempts: given up into the dead-letter queue, no timer, all acknowledged", async () => {
   const controller = defineController({
     name: "site",
