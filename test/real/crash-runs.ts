@@ -5,11 +5,13 @@ import { systemClock } from "../../shared/clock.ts";
 
 /** One line of the tap. */
 export interface RunMark {
-  readonly mark: "start" | "end";
+  /** "refused": a start that met the lock of another run. */
+  readonly mark: "start" | "refused" | "end";
   /** Controller and object. */
   readonly key: string;
+  /** That of the run; of the one that has the lock, where it was refused. */
   readonly epoch: number;
-  /** Empty at the start. */
+  /** Empty but at the end. */
   readonly outcome: string;
   readonly atMs: number;
 }
@@ -63,6 +65,12 @@ export class CrashRuns {
     return runs.flat().sort((a, b) => a.startMs - b.startMs);
   }
 
+  /** How many starts met the lock of another run so far. */
+  async refused(): Promise<number> {
+    const marks = await Promise.all((await this.#files()).map((file) => this.#marksIn(file)));
+    return marks.flat().filter(({ mark }) => mark === "refused").length;
+  }
+
   async #look(): Promise<void> {
     for (const file of await this.#files()) {
       if (this.#ends.has(file)) continue;
@@ -78,8 +86,7 @@ export class CrashRuns {
   }
 
   async #runsIn(file: string): Promise<readonly NotedRun[]> {
-    const text = await readFile(join(this.dir, file), "utf8");
-    const marks = text.split("\n").flatMap((line) => (line ? [JSON.parse(line) as RunMark] : []));
+    const marks = await this.#marksIn(file);
     const deathMs = this.#ends.get(file) ?? Number.POSITIVE_INFINITY;
     return marks
       .filter(({ mark }) => mark === "start")
@@ -88,6 +95,11 @@ export class CrashRuns {
         const { atMs: endMs = deathMs, outcome = "killed" } = end ?? {};
         return { key, epoch, startMs: atMs, endMs, outcome };
       });
+  }
+
+  async #marksIn(file: string): Promise<readonly RunMark[]> {
+    const text = await readFile(join(this.dir, file), "utf8");
+    return text.split("\n").flatMap((line) => (line ? [JSON.parse(line) as RunMark] : []));
   }
 }
 
@@ -98,8 +110,12 @@ export function overlaps(runs: readonly NotedRun[]): readonly string[] {
   for (const run of runs) {
     const before = last.get(run.key);
     if (before && run.startMs < before.endMs) {
-      const lateMs = Math.round(before.endMs - run.startMs);
-      found.push(`${run.key}: run ${run.epoch} began ${lateMs} ms before ${before.epoch} ended`);
+      const earlyMs = Math.round(before.endMs - run.startMs);
+      const when =
+        before.endMs === Infinity
+          ? `while ${before.epoch} goes on`
+          : `${earlyMs} ms before ${before.epoch} ended`;
+      found.push(`${run.key}: run ${run.epoch} began ${when}`);
     }
     if (before && run.epoch <= before.epoch) {
       found.push(`${run.key}: run ${run.epoch} came after ${before.epoch}`);

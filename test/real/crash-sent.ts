@@ -9,6 +9,9 @@ export interface SentRequest {
 /** Begins a line with one. */
 export const SENT_MARK = "@sent ";
 
+/** Begins a line with the id of a message that is handed out again while somebody works on it. */
+export const AGAIN_MARK = "@again ";
+
 /** The request that a line tells of, if it does. */
 export function sentIn(line: string): SentRequest | undefined {
   if (!line.startsWith(SENT_MARK)) return undefined;

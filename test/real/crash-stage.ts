@@ -23,8 +23,16 @@ export interface CrashStage {
   readonly stop: () => Promise<void>;
 }
 
+export interface CrashStageOptions {
+  /** Of the batches that the queue hands out, the part that it hands out twice. From 0 to 1, default 0. */
+  readonly repeated?: number;
+}
+
 /** Starts everything for one controller of crash-functions, each part a process of its own. */
-export async function startCrashStage(controller: string): Promise<CrashStage> {
+export async function startCrashStage(
+  controller: string,
+  { repeated = 0 }: CrashStageOptions = {},
+): Promise<CrashStage> {
   const folder = await mkdtemp(join(tmpdir(), "tidegate-crash-"));
   const kube = await startKube({
     deployments: false,
@@ -35,7 +43,7 @@ export async function startCrashStage(controller: string): Promise<CrashStage> {
   const program = (name: string, ...args: string[]) =>
     new CrashProcess({ name, file: join(PROGRAMS, `crash-${name}-program.ts`), args, env });
   const table = program("table", join(folder, "table"), String(port + 1));
-  const sqs = program("sqs", join(folder, "sqs"), String(port));
+  const sqs = program("sqs", join(folder, "sqs"), String(port), String(repeated));
   const runner = program("runner", controller);
   const watcher = (index: number) => watcherOf(controller, { index, port, env });
   const watchers = [watcher(0), watcher(1)] as const;

@@ -3,6 +3,7 @@
 import { expect, jest, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { Deployment } from "../../shared/api/kinds.ts";
+import { useSubresource } from "../../shared/api/use.ts";
 import type { Fault } from "../support/fault-proxy.ts";
 import {
   copies,
@@ -45,7 +46,12 @@ test("B03: a change during a run leads to exactly one more, though the end of th
 test("B03: a change by others during a run, right before that run writes a status, leads to exactly one more", async () => {
   const waiting = Promise.withResolvers<void>();
   const generations: number[] = [];
-  const deployments = defineController({ name: "copy", for: Deployment, timeoutSeconds: 10 });
+  const deployments = defineController({
+    name: "copy",
+    for: Deployment,
+    uses: [useSubresource(Deployment, "status", "patch")],
+    timeoutSeconds: 10,
+  });
   const reconcile = async ({ metadata }: Deployment) => {
     generations.push(metadata.generation ?? 0);
     if (generations.length === 1) await waiting.promise;
