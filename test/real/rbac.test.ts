@@ -3,6 +3,9 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { configDigestController } from "../../functions/config-digest/controller.ts";
 import { configDigestReconciler } from "../../functions/config-digest/reconciler.ts";
+import { cronJobController } from "../../functions/cronjob/controller.ts";
+import { cronJobReconciler } from "../../functions/cronjob/reconciler.ts";
+import { CronJob, crd as cronJobCrd } from "../../functions/cronjob/resource.ts";
 import { websiteController } from "../../functions/website/controller.ts";
 import { websiteReconciler } from "../../functions/website/reconciler.ts";
 import { crd, Website } from "../../functions/website/resource.ts";
@@ -49,9 +52,14 @@ const BUILD_LIMIT_MS = 60 * 60_000;
 const WATCHER = "watcher";
 
 const dns = { owns: (host: string) => host !== "", point: async () => {}, remove: async () => {} };
+/** Each change of the cron job makes two more minutes pass for it, so that a job is due. */
+let changes = 0;
+const cronNowMs = () => Date.now() + changes * 120_000;
+
 const pairs = [
   [websiteController, websiteReconciler(dns)],
   [configDigestController, configDigestReconciler],
+  [cronJobController, cronJobReconciler(cronNowMs)],
   [keeperController, keeperReconciler],
   [tenantController, tenantReconciler],
   [plainController, plainReconciler],
@@ -70,6 +78,7 @@ const roles: UserRoles = new Map([
 const ASKED_BY_ADMISSION = [
   "function-website: update web.example.com/websites/finalizers * in *",
   "function-config-digest: update /configmaps/finalizers * in *",
+  "function-cronjob: update batch.example.com/cronjobs/finalizers * in *",
   "function-keeper: update web.example.com/tasks/finalizers * in a",
   "function-tenant: update /namespaces/finalizers * in *",
 ];
@@ -92,7 +101,7 @@ beforeAll(async () => {
   });
   admin = createKubeClient(transportFor(kube.token));
   await defineServedKind(kube, Task, { generation: true, status: true });
-  await kubectlApply(kube, crd());
+  for (const each of [crd(), cronJobCrd()]) await kubectlApply(kube, each);
   await applyRoles();
   await makeObjects();
   platform = new MemoryPlatform<TestClock>({
@@ -254,6 +263,13 @@ async function patchRules(name: string, rules: readonly object[]): Promise<void>
 const task = (name: string, namespace = "default", metadata: object = {}) =>
   [Task, namespace, { metadata: { name, ...metadata }, spec: { turn: 0 } }] as const;
 
+function cronJob(name: string, schedule: string): object {
+  const containers = [{ name: "hello", image: "busybox" }];
+  const template = { spec: { restartPolicy: "Never", containers } };
+  const jobTemplate = { spec: { template } };
+  return { metadata: { name }, spec: { schedule, concurrencyPolicy: "Replace", jobTemplate } };
+}
+
 async function makeObjects(): Promise<void> {
   const spec = { host: "web.example.com", image: "nginx", replicas: 1, contentFrom: "content" };
   const labels = { "digest.example.com/enabled": "" };
@@ -278,6 +294,8 @@ async function makeObjects(): Promise<void> {
         },
       },
     ],
+    [CronJob, "default", cronJob("replacing", "* * * * *")],
+    [CronJob, "default", cronJob("wrong", "never")],
     task("kept", "a", { labels: { keeper: "" }, finalizers: ["web.example.com/old"] }),
     task("plain", "default", { labels: { plain: "" } }),
     task("single"),
@@ -300,6 +318,9 @@ async function change(turn: number): Promise<void> {
   await change(ConfigMap, "default", "taken", { data: { turn: `${turn}` } });
   await change(Website, "default", "web", { spec: { image: `nginx:${turn}` } });
   await change(Website, "default", "bad", { spec: { image: `nginx:${turn}` } });
+  changes = turn;
+  await change(CronJob, "default", "replacing", { spec: { successfulJobsHistoryLimit: turn } });
+  await change(CronJob, "default", "wrong", { spec: { successfulJobsHistoryLimit: turn } });
   await change(Task, "a", "kept", { spec: { turn } });
   await change(Task, "default", "plain", { spec: { turn } });
   await change(Task, "default", "single", { spec: { turn } });
