@@ -1,4 +1,5 @@
 import type { Kind, KubernetesObject } from "../api/object.ts";
+import { EVENTS } from "../api/permissions.ts";
 
 /** An Event about an object. */
 export interface ObjectEvent extends KubernetesObject<"events.k8s.io/v1", "Event"> {
@@ -10,9 +11,4 @@ export interface ObjectEvent extends KubernetesObject<"events.k8s.io/v1", "Event
   readonly series?: { readonly count: number; readonly lastObservedTime: string };
 }
 
-export const ObjectEvent: Kind<ObjectEvent> = {
-  apiVersion: "events.k8s.io/v1",
-  kind: "Event",
-  plural: "events",
-  scope: "Namespaced",
-};
+export const ObjectEvent = EVENTS as Kind<ObjectEvent>;
