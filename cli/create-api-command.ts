@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
-import { outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
-import { answerFiles, type ScaffoldValues } from "./scaffold-answer.ts";
+import { answerFiles, type ScaffoldValues, scaffoldOptions } from "./scaffold-answer.ts";
 import {
   checkControllerName,
   checkGroup,
@@ -39,24 +38,26 @@ interface ApiValues extends ScaffoldValues {
 
 /** `tidegate create api`. */
 export function createApiCommand(context: CommandContext): Command {
-  return new Command("api")
-    .summary("makes a kind of your own and its controller")
-    .description(ABOUT)
-    .requiredOption("--group <GROUP>", "such as webapp; the project's domain comes behind it")
-    .requiredOption("--version <VERSION>", "such as v1 or v1alpha1")
-    .requiredOption("--kind <KIND>", "in PascalCase, such as Guestbook")
-    .option("--plural <PLURAL>", "in lower case (default: by the rules of English, and shown)")
-    .addOption(
-      new Option("--namespaced <BOOLEAN>", "false: objects belong to the cluster, not a namespace")
-        .choices(["true", "false"])
-        .default("true"),
-    )
-    .option("--name <NAME>", "of controller and folder (default: guest-book for GuestBook)")
-    .option("--force", "overwrites files that are there, as far as git can bring them back")
-    .option("--dry-run", "tells which files would be written, and writes none")
-    .addOption(outputOption())
-    .addHelpText("after", EXAMPLES)
-    .action((values: ApiValues) => createApi(values, context));
+  return scaffoldOptions(
+    new Command("api")
+      .summary("makes a kind of your own and its controller")
+      .description(ABOUT)
+      .requiredOption("--group <GROUP>", "such as webapp; the project's domain comes behind it")
+      .requiredOption("--version <VERSION>", "such as v1 or v1alpha1")
+      .requiredOption("--kind <KIND>", "in PascalCase, such as Guestbook")
+      .option("--plural <PLURAL>", "in lower case (default: by the rules of English, and shown)")
+      .addOption(
+        new Option(
+          "--namespaced <BOOLEAN>",
+          "false: objects belong to the cluster, not a namespace",
+        )
+          .choices(["true", "false"])
+          .default("true"),
+      )
+      .option("--name <NAME>", "of controller and folder (default: guest-book for GuestBook)")
+      .addHelpText("after", EXAMPLES)
+      .action((values: ApiValues) => createApi(values, context)),
+  );
 }
 
 async function createApi(values: ApiValues, context: CommandContext): Promise<void> {

@@ -1,8 +1,7 @@
 import { posix, relative, resolve, sep } from "node:path";
 import { Command } from "commander";
-import { outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
-import { answerFiles, type ScaffoldValues } from "./scaffold-answer.ts";
+import { answerFiles, type ScaffoldValues, scaffoldOptions } from "./scaffold-answer.ts";
 import { checkControllerName } from "./scaffold-checks.ts";
 import { writeFiles } from "./scaffold-files.ts";
 import { builtInKinds, kindsIn, projectKinds, type ScaffoldKind } from "./scaffold-kinds.ts";
@@ -31,18 +30,17 @@ interface ControllerValues extends ScaffoldValues {
 
 /** `tidegate create controller`. */
 export function createControllerCommand(context: CommandContext): Command {
-  return new Command("controller")
-    .summary("makes a controller for a kind that there is")
-    .description(ABOUT)
-    .option("--kind <KIND>", "such as Deployment; not needed where FILE defines one kind")
-    .option("--api-version <VERSION>", "such as apps/v1, where several kinds have that name")
-    .option("--from <FILE>", "the TypeScript file in this project that defines the kind")
-    .option("--name <NAME>", "of controller and folder (default: stateful-set for StatefulSet)")
-    .option("--force", "overwrites files that are there, as far as git can bring them back")
-    .option("--dry-run", "tells which files would be written, and writes none")
-    .addOption(outputOption())
-    .addHelpText("after", EXAMPLES)
-    .action((values: ControllerValues) => createController(values, context));
+  return scaffoldOptions(
+    new Command("controller")
+      .summary("makes a controller for a kind that there is")
+      .description(ABOUT)
+      .option("--kind <KIND>", "such as Deployment; not needed where FILE defines one kind")
+      .option("--api-version <VERSION>", "such as apps/v1, where several kinds have that name")
+      .option("--from <FILE>", "the TypeScript file in this project that defines the kind")
+      .option("--name <NAME>", "of controller and folder (default: stateful-set for StatefulSet)")
+      .addHelpText("after", EXAMPLES)
+      .action((values: ControllerValues) => createController(values, context)),
+  );
 }
 
 async function createController(values: ControllerValues, context: CommandContext): Promise<void> {

@@ -2,9 +2,8 @@ import { existsSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { Command } from "commander";
 import { shellWord } from "../local/next-steps.ts";
-import { outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
-import { answerFiles, type ScaffoldValues } from "./scaffold-answer.ts";
+import { answerFiles, type ScaffoldValues, scaffoldOptions } from "./scaffold-answer.ts";
 import { checkDomain, checkProjectName } from "./scaffold-checks.ts";
 import { writeFiles } from "./scaffold-files.ts";
 import { projectPackageJson } from "./scaffold-package-json.ts";
@@ -31,17 +30,18 @@ interface InitValues extends ScaffoldValues {
 
 /** `tidegate init`. */
 export function initCommand(context: CommandContext): Command {
-  return new Command("init")
-    .summary("makes a project")
-    .description(ABOUT)
-    .argument("[DIR]", "where; made if it is not there", ".")
-    .requiredOption("--domain <DOMAIN>", "ends the group of each API, such as example.com")
-    .option("--name <NAME>", "of the package (default: from its package.json, or the folder)")
-    .option("--force", "overwrites files that are there, as far as git can bring them back")
-    .option("--dry-run", "tells which files would be written, and writes none")
-    .addOption(outputOption())
-    .addHelpText("after", EXAMPLES)
-    .action((dir: string, values: InitValues) => init(resolve(context.cwd, dir), values, context));
+  return scaffoldOptions(
+    new Command("init")
+      .summary("makes a project")
+      .description(ABOUT)
+      .argument("[DIR]", "where; made if it is not there", ".")
+      .requiredOption("--domain <DOMAIN>", "ends the group of each API, such as example.com")
+      .option("--name <NAME>", "of the package (default: from its package.json, or the folder)")
+      .addHelpText("after", EXAMPLES)
+      .action((dir: string, values: InitValues) =>
+        init(resolve(context.cwd, dir), values, context),
+      ),
+  );
 }
 
 async function init(root: string, values: InitValues, context: CommandContext): Promise<void> {

@@ -1,4 +1,5 @@
-import { answer, type OutputFormat } from "./answer.ts";
+import type { Command } from "commander";
+import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
 import type { Written } from "./scaffold-files.ts";
 
@@ -7,6 +8,14 @@ export interface ScaffoldValues {
   readonly force?: boolean;
   readonly dryRun?: boolean;
   readonly output: OutputFormat;
+}
+
+/** Adds the options of `ScaffoldValues` to a command. */
+export function scaffoldOptions(command: Command): Command {
+  return command
+    .option("--force", "overwrites files that are there, as far as git can bring them back")
+    .option("--dry-run", "tells which files would be written, and writes none")
+    .addOption(outputOption());
 }
 
 export interface ScaffoldAnswer {

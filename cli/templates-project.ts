@@ -48,7 +48,12 @@ const TSCONFIG = {
 };
 
 const JEST_CONFIG = text`
+  /** A kube-apiserver takes some seconds to start; a cluster of yours knows no virtual time. */
+  const { KUBEBUILDER_ASSETS, TIDEGATE_KUBECONFIG } = process.env;
+  const serverTimeoutMs = KUBEBUILDER_ASSETS ? 60_000 : 5_000;
+
   export default {
+    testTimeout: TIDEGATE_KUBECONFIG ? 600_000 : serverTimeoutMs,
     testMatch: ["<rootDir>/{functions,shared,test}/**/*.test.ts"],
     passWithNoTests: true,
     extensionsToTreatAsEsm: [".ts"],
@@ -56,7 +61,11 @@ const JEST_CONFIG = text`
       "\\\\.ts$": [
         "@swc/jest",
         {
-          jsc: { parser: { syntax: "typescript" }, target: "es2024" },
+          jsc: {
+            parser: { syntax: "typescript" },
+            target: "es2024",
+            experimental: { keepImportAttributes: true },
+          },
           module: { type: "es6" },
         },
       ],
