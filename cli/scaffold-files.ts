@@ -37,24 +37,25 @@ export async function writeFiles(
   files: readonly ScaffoldFile[],
   { root, force, dryRun, id }: WriteOptions,
 ): Promise<Written> {
-  const there = await Promise.all(files.map(({ path }) => kindOfEntry(join(root, path))));
+  const there: boolean[] = [];
+  for (const { path } of files) there.push(await isThere(join(root, path)));
   const pathsOf = (wanted: (file: ScaffoldFile, index: number) => boolean) =>
     files.filter(wanted).map(({ path }) => path);
-  const created = pathsOf((_, index) => there[index] === undefined);
-  const overwritten = pathsOf(({ merged }, index) => there[index] !== undefined && !merged);
-  const changed = pathsOf(({ merged }, index) => there[index] !== undefined && merged === true);
+  const created = pathsOf((_, index) => !there[index]);
+  const overwritten = pathsOf(({ merged }, index) => there[index] === true && !merged);
+  const changed = pathsOf(({ merged }, index) => there[index] === true && merged === true);
   if (overwritten.length > 0) await checkOverwrite(root, overwritten, force);
   if (!dryRun) await writeAll(files, root, id);
   return { created, overwritten, changed };
 }
 
-async function kindOfEntry(file: string): Promise<"file" | undefined> {
-  const entry = await lstat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw new Error(`cannot write ${file}`, { cause: error });
+/** Whether a file is there. Rejects where something else is, or where none could be made. */
+async function isThere(file: string): Promise<boolean> {
+  const entry = await lstat(file).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    throw new Error(`cannot write ${file}: expected folders above it`, { cause });
   });
-  if (entry === undefined) return undefined;
-  if (entry.isFile()) return "file";
+  if (entry === undefined || entry.isFile()) return entry !== undefined;
   throw new Error(`cannot write ${file}: expected a file or nothing there, got something else`);
 }
 
