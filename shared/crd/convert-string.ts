@@ -3,10 +3,7 @@ import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { type AnyCheck, checksOf, type DefOf, fault, type Place } from "./place.ts";
 import { re2Pattern } from "./re2-pattern.ts";
 
-/**
- * Strings. The API server counts characters where JavaScript counts UTF-16 units: `max(3)` takes
- * three emoji there, and one here.
- */
+/** Strings. Their lengths are counted in code points, by zod as by the API server. */
 export function stringSchema(def: DefOf<"string">, place: Place): StructuralSchema {
   if ("coerce" in def && def.coerce) {
     return fault(place, "the API server does not convert values to strings", "use z.string()");

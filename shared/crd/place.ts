@@ -35,6 +35,11 @@ export function checksOf(def: z.core.$ZodTypeDef): readonly AnyCheck[] {
   return [...own, ...(def.checks ?? []).map((check) => check._zod.def as AnyCheck)];
 }
 
+/** Whether rules can tell nothing of its values, not even that they are there. */
+export function untyped(schema: StructuralSchema): boolean {
+  return schema.type === undefined && !schema["x-kubernetes-int-or-string"];
+}
+
 /** The schema without these keywords. */
 export function without(
   schema: StructuralSchema,

@@ -7,7 +7,7 @@ import { arraySchema, bothSchema, defaultSchema, valuesSchema } from "./convert-
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { keywordsOf } from "./keywords.ts";
 import { listFaults } from "./list-faults.ts";
-import { type Def, type DefOf, fault, nullable, OPEN, type Place } from "./place.ts";
+import { type Def, type DefOf, fault, nullable, OPEN, type Place, untyped } from "./place.ts";
 
 /**
  * The structural schema of a zod schema: what one writes, before defaults are filled in. All that has
@@ -109,6 +109,13 @@ function withChecks(
   const given = (def.checks ?? []).map((check) => keywordsOf(check) ?? {});
   const added = given.reduce(withKeywords, { ...found, ...metaOf(schema) });
   const { "x-kubernetes-validations": rules = [] } = added;
+  if (rules.length > 0 && untyped(added)) {
+    fault(
+      place,
+      "rules know nothing of a value of any type",
+      "put the rule on a schema with a type",
+    );
+  }
   if (!place.correlatable && rules.some(({ rule }) => /\boldSelf\b/.test(rule))) {
     const why = "a rule with oldSelf cannot tell which item came from which";
     fault(place, why, "use .check(listMap(...)) on the list, or put the rule on the list");

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { celField, celLiteral } from "./cel-text.ts";
 import type { StructuralSchema, ValidationRule } from "./custom-resource-definition.ts";
-import { below, fault, type Place, without } from "./place.ts";
+import { below, fault, type Place, untyped, without } from "./place.ts";
 
 interface Context {
   readonly discriminator: string | undefined;
@@ -17,11 +17,13 @@ export function mergedObjects(
   { discriminator, place }: Context,
 ): StructuralSchema {
   const names = [...new Set(branches.flatMap((branch) => Object.keys(fieldsOf(branch))))];
-  const properties = names.map((name) => [name, mergedField(branches, name, place)] as const);
+  const properties = Object.fromEntries(
+    names.map((name) => [name, mergedField(branches, name, place)]),
+  );
   const required = names.filter((name) => branches.every((branch) => isRequired(branch, name)));
   const tagged = names.filter((name) => differs(branches, name));
   const conditions = branches.map((branch) =>
-    conditionOf(branch, { names, required, tagged, place }),
+    conditionOf(branch, { names, required, tagged, properties, place }),
   );
   const open = branches.some((branch) => branch["x-kubernetes-preserve-unknown-fields"]);
   const own = branches.flatMap((branch) => branch["x-kubernetes-validations"] ?? []);
@@ -36,7 +38,7 @@ export function mergedObjects(
   return {
     type: "object",
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(properties),
+    properties,
     ...(open && { "x-kubernetes-preserve-unknown-fields": true }),
     ...(rules.length > 0 && { "x-kubernetes-validations": rules }),
   };
@@ -74,11 +76,7 @@ function mergedField(
   const [first = {}] = fields;
   if (fields.some((field) => field.default !== undefined) && fields.length < branches.length) {
     const why = "a default is filled in whatever the branch is";
-    return fault(
-      at,
-      why,
-      "give all members of the union the field, or leave the default to the code",
-    );
+    fault(at, why, "give all members the field, or leave the default to the code");
   }
   if (!differs(branches, name)) return first;
   const plain = fields.every(({ type, enum: values, nullable, default: value }) => {
@@ -86,7 +84,7 @@ function mergedField(
   });
   if (!plain) {
     const why = "members of a union say different things of one field";
-    return fault(at, why, "let them agree, or give the fields names of their own");
+    fault(at, why, "let them agree, or give the fields names of their own");
   }
   return { ...first, enum: [...new Set(fields.flatMap((field) => field.enum ?? []))] };
 }
@@ -96,13 +94,14 @@ interface Names {
   /** Those that the schema itself requires. */
   readonly required: readonly string[];
   readonly tagged: readonly string[];
+  readonly properties: Readonly<Record<string, StructuralSchema>>;
   readonly place: Place;
 }
 
 /** When an object is of that branch, in CEL. */
 function conditionOf(
   branch: StructuralSchema,
-  { names, required, tagged, place }: Names,
+  { names, required, tagged, properties, place }: Names,
 ): string[] {
   const open = branch["x-kubernetes-preserve-unknown-fields"];
   return names.flatMap((name) => {
@@ -112,13 +111,16 @@ function conditionOf(
     if (schema === undefined && open) return [];
     const presence = wanted && !required.includes(name) ? [`has(self.${field})`] : [];
     const values = schema && tagged.includes(name) ? [oneOf(field, schema, wanted)] : [];
-    if (schema?.nullable && presence.length > 0) {
-      const why = "a rule cannot tell null from a field that is missing";
-      fault(below(place, `.${name}`), why, "leave nullable() out, or give all members the field");
-    }
     const parts = schema === undefined ? [`!has(self.${field})`] : [...presence, ...values];
-    if (field === undefined && parts.length > 0) {
-      fault(below(place, `.${name}`), "rules cannot name this field", "rename it");
+    const at = below(place, `.${name}`);
+    if (parts.length === 0) return [];
+    if (field === undefined) {
+      fault(at, "rules cannot name this field", "rename it");
+    } else if (untyped(properties[name] ?? {})) {
+      fault(at, "rules cannot name a field of any type", "use preserveUnknown(), or a type");
+    } else if (schema?.nullable && presence.length > 0) {
+      const why = "a rule cannot tell null from a field that is missing";
+      fault(at, why, "leave nullable() out, or give all members the field");
     }
     return parts;
   });

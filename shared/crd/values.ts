@@ -13,10 +13,7 @@ export function quantity() {
 
 /** A span of time as Go writes it: "90s", "1h30m". Not negative; not that of ISO 8601. https://pkg.go.dev/time#ParseDuration */
 export function duration() {
-  return z
-    .string()
-    .regex(DURATION)
-    .check(keywords({ format: "duration" }));
+  return z.string().regex(DURATION);
 }
 
 /** A whole object of Kubernetes inside of another, whatever its kind. All its fields are kept. */

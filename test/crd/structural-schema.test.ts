@@ -191,6 +191,7 @@ test.each([
   [z.object({ a: z.string().optional() }).default({ a: "x", b: 1 } as never), "use .prefault()"],
   [z.string().max(1).default("xx"), "the default is not valid"],
   [z.string().nullable().default(null), "fills in no default of null"],
+  [z.unknown().check(cel("true", "x")), "rules know nothing of a value of any type"],
   [z.json(), "a schema within itself has no form"],
 ])("rejects what has no form, naming what to write instead (%#)", (schema, text) => {
   expect(faultsOf(schema).join("\n")).toContain(text);

@@ -99,6 +99,7 @@ test.each([
   [tagged({ v: z.int() }, { v: z.string() }), "spec.it.v: members of a union say different things"],
   [tagged({ v: z.int().default(1) }, {}), "spec.it.v: a default is filled in whatever the branch"],
   [tagged({ v: z.int().nullable() }, {}), "spec.it.v: a rule cannot tell null from a field"],
+  [tagged({ v: z.unknown().optional() }, {}), "spec.it.v: rules cannot name a field of any type"],
   [tagged({ "a b": z.int() }, {}), "spec.it.a b: rules cannot name this field; rename it"],
   [
     z.union([z.record(z.string(), z.int()), z.object({})]),
