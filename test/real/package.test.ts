@@ -137,6 +137,6 @@ test(
 /** What users install beside it, in the versions that this repository has. */
 async function beside(): Promise<string[]> {
   const { default: own } = await import("../../package.json", { with: { type: "json" } });
-  const { typescript, zod, "@types/node": node } = own.devDependencies;
-  return [`typescript@${typescript}`, `zod@${zod}`, `@types/node@${node}`];
+  const { typescript, zod, croner, "@types/node": node } = own.devDependencies;
+  return [`typescript@${typescript}`, `zod@${zod}`, `croner@${croner}`, `@types/node@${node}`];
 }
