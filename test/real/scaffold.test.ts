@@ -14,7 +14,6 @@ import { pack } from "./pack.ts";
 const PAGE = join(import.meta.dirname, "../../docs/getting-started.md");
 const LIMIT_MS = 10 * 60_000;
 
-/** Node's own file is removed from what npm scripts see as `node`: the package brings one. */
 let place = "";
 let project = "";
 let dev: DevProcess | undefined;
@@ -26,7 +25,10 @@ beforeAll(async () => {
   await mkdir(join(place, "tidegate"));
   await pack(join(place, "tidegate"));
   const { kubectl } = await kubeBinaries({ env: process.env, progress });
-  const PATH = [dirname(kubectl ?? "kubectl"), process.env.PATH].join(delimiter);
+  // Without what npm adds for scripts of this repository: the page begins with any Node from 20 on.
+  const paths = (process.env.PATH ?? "").split(delimiter);
+  const own = paths.filter((path) => !path.endsWith(join("node_modules", ".bin")));
+  const PATH = [dirname(kubectl ?? "kubectl"), ...own].join(delimiter);
   env = { ...outside(process.env), PATH, CDK_DISABLE_CLI_TELEMETRY: "true" };
 }, LIMIT_MS);
 
