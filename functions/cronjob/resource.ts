@@ -20,7 +20,7 @@ const jobTemplate = () =>
       })
       .optional(),
     // Whatever a Job takes: the API server checks it when the first one is made.
-    spec: preserveUnknown() as unknown as z.ZodType<JobSpec>,
+    spec: preserveUnknown<JobSpec>(),
   });
 
 // Functions, so that a bundler drops them, and zod, from the Lambda function.

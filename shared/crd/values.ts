@@ -16,16 +16,29 @@ export function duration() {
   return z.string().regex(DURATION);
 }
 
-/** A whole object of Kubernetes inside of another, whatever its kind. All its fields are kept. */
-export function embedded() {
-  return z
+/**
+ * A whole object of Kubernetes inside of another, whatever its kind: `embedded<Pod>()`. All fields
+ * beside its metadata are kept, and none is checked.
+ */
+export function embedded<T extends object = AnyObject>(): z.ZodType<T, T> {
+  const schema = z
     .looseObject({ apiVersion: z.string(), kind: z.string() })
     .check(keywords({ "x-kubernetes-embedded-resource": true }));
+  return schema as unknown as z.ZodType<T, T>;
 }
 
-/** An object of which nothing is known: all its fields are kept. For any value, not only objects: `z.unknown()`. */
-export function preserveUnknown() {
-  return z.looseObject({});
+/**
+ * An object whose fields are kept, and not checked: `preserveUnknown<NonNullable<Job["spec"]>>()`.
+ * For any value, not only objects: `z.unknown()`.
+ */
+export function preserveUnknown<T extends object = Record<string, unknown>>(): z.ZodType<T, T> {
+  return z.looseObject({}) as unknown as z.ZodType<T, T>;
+}
+
+interface AnyObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly [field: string]: unknown;
 }
 
 const QUANTITY = /^[+-]?(\d+(\.\d*)?|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;

@@ -1,6 +1,6 @@
 import { expect } from "@jest/globals";
 import { defineKind, type Kind } from "tidegate";
-import { defineCrd } from "tidegate/crd";
+import { type CustomResourceDefinition, defineCrd } from "tidegate/crd";
 import * as z from "zod";
 import type { Transport } from "../../shared/kube/wire.ts";
 import { converted } from "./convert.ts";
@@ -14,7 +14,7 @@ export interface SampleKind {
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** Installs a kind with these schemas. Fails when the server does not take it as it is. */
+/** Installs a kind with these schemas. */
 export async function installSamples(
   transport: Transport,
   name: string,
@@ -29,17 +29,28 @@ export async function installSamples(
   });
   const fields = schemas.map((it, index) => [`f${index}`, z.object({ it }).optional()] as const);
   const crd = defineCrd(kind, { spec: () => z.object(Object.fromEntries(fields)) });
+  await installDefinition(transport, crd, pause);
+  return { kind, schemas };
+}
+
+/** Installs a definition. Fails when the server does not take it as it is. */
+export async function installDefinition(
+  transport: Transport,
+  crd: CustomResourceDefinition,
+  pause: () => Promise<void>,
+): Promise<void> {
   const made = await transport.request({ method: "POST", path: DEFINITIONS, body: crd });
   if (made.status !== 201) throw new Error(JSON.stringify(made.body));
-  const path = `/apis/${kind.apiVersion}/${kind.plural}`;
+  const { group, names, versions } = crd.spec;
+  const path = `/apis/${group}/${versions[0]?.name}/${names.plural}`;
   for (let tries = 0; tries < 100; tries += 1) {
     const { status } = await transport.request({ method: "GET", path });
     const conditions = await trueConditions(transport, crd.metadata.name);
     // A schema that is not structural is a third one.
-    if (status === 200 && conditions === "Established,NamesAccepted") return { kind, schemas };
+    if (status === 200 && conditions === "Established,NamesAccepted") return;
     await pause();
   }
-  throw new Error(`${name} has ${await trueConditions(transport, crd.metadata.name)}`);
+  throw new Error(`${crd.metadata.name} has ${await trueConditions(transport, crd.metadata.name)}`);
 }
 
 async function trueConditions(transport: Transport, name: string): Promise<string> {

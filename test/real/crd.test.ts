@@ -1,9 +1,16 @@
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
+import { readDefinitions } from "../../local/read-definitions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import { expectAgreement, expectDifferences, installSamples } from "../crd/agreement.ts";
+import {
+  expectAgreement,
+  expectDifferences,
+  installDefinition,
+  installSamples,
+} from "../crd/agreement.ts";
 import { DIFFERENCES } from "../crd/differences.ts";
 import { trial } from "../crd/samples.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
@@ -55,5 +62,16 @@ test(
 test(
   "where they differ, they do so as it is listed",
   () => expectDifferences(transport, DIFFERENCES, pause),
+  TEST_LIMIT_MS,
+);
+
+test(
+  "the definitions of the examples are taken as they are",
+  async () => {
+    const files = await readDefinitions(join(import.meta.dirname, "../../functions"));
+    const crds = files.flatMap((file) => file.crds);
+    expect(crds.length).toBeGreaterThan(0);
+    for (const crd of crds) await installDefinition(transport, crd, pause);
+  },
   TEST_LIMIT_MS,
 );

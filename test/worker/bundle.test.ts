@@ -84,6 +84,15 @@ test("the bundle of a function has no zod, no schema code and no client-node, an
   expect(sum([...sizes])).toBeLessThan(350_000);
 }, 30_000);
 
+test("the schemas of a kind, and what makes its definition of them, stay out of the bundle", async () => {
+  const entry = `export { handler } from "./functions/website/handler.ts";`;
+  const paths = [...parts(await bundle(entry)).keys()];
+  expect(paths).toContain("functions/website/resource.ts");
+  expect(paths.filter((path) => /node_modules\/(zod|js-yaml)\/|shared\/crd\//.test(path))).toEqual(
+    [],
+  );
+}, 30_000);
+
 test("a handler loads the SDK, middy and the Kubernetes client apart, and a definition not at all", async () => {
   const atOnce = loadedAtOnce(await bundle(handler));
   expect(
