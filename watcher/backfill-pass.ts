@@ -1,5 +1,4 @@
 import type { Controller } from "../shared/api/controller.ts";
-import { coveredGone } from "../shared/queue/covered.ts";
 import { NO_RECORD, type ObjectRecord } from "../shared/queue/record.ts";
 import type { RecordStore } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
@@ -7,8 +6,8 @@ import { type CacheSnapshot, snapshotOf } from "./cache-snapshot.ts";
 import type { ControllerSources } from "./controller-sources.ts";
 import { coveredKey } from "./covered-key.ts";
 import type { ForwardLoop } from "./forward-loop.ts";
+import { entryOf, type JudgedKey, judgeKey, type PassMode, type Verdict } from "./judge-key.ts";
 import { keyText } from "./kept-object.ts";
-import { backfillEntry } from "./pending-entry.ts";
 import type { RevisionGuard } from "./revision-guard.ts";
 import type { SlowLane } from "./slow-lane.ts";
 import { visitRecords } from "./visit-records.ts";
@@ -24,13 +23,9 @@ export interface PassOptions {
 }
 
 /** What one pass looks for. */
-export interface BackfillPass {
+export interface BackfillPass extends Omit<PassMode, "revision"> {
   /** Of the deployed revision; absent while none is known: then nothing is covered. */
   readonly guard?: RevisionGuard;
-  /** Requests every key: `onStart: "all"`. */
-  readonly all: boolean;
-  /** Looks only for keys that ran last with another revision, or never. */
-  readonly revisionOnly: boolean;
 }
 
 export interface PassResult {
@@ -44,8 +39,6 @@ export interface PassResult {
 
 /** So many keys that one pass finds changed go like live changes; the others are slowed. */
 const FAST_KEYS = 1_000;
-
-type Verdict = "covered" | "changed" | "revision" | "all";
 
 /**
  * Looks through every key that cached objects map to, and every record whose object a successful
@@ -70,7 +63,7 @@ class Pass {
   readonly #options: PassOptions;
   readonly #mode: BackfillPass;
   readonly #snapshot: CacheSnapshot;
-  readonly #judged = new Set<string>();
+  readonly #seen = new Set<string>();
   readonly found = { covered: 0, changed: 0, revision: 0, all: 0, stale: 0 };
 
   constructor(options: PassOptions, mode: BackfillPass) {
@@ -80,50 +73,43 @@ class Pass {
   }
 
   judge(key: RequestKey, record: ObjectRecord): void {
-    this.#judged.add(keyText(key));
-    const verdict = this.#verdict(key, record);
+    this.#seen.add(keyText(key));
+    const judged = this.#judged(key, record);
+    const { guard, ...rest } = this.#mode;
+    const verdict = judgeKey(judged, { ...rest, revision: guard?.revision });
     this.found[verdict] += 1;
-    if (verdict === "revision" && !this.#died(record)) this.found.stale += 1;
-    this.#request(key, record, verdict);
+    if (verdict === "revision" && !judged.died) this.found.stale += 1;
+    this.#request(judged, verdict);
   }
 
   /** The keys without a record. */
   judgeRest(): void {
     const { cluster, controller } = this.#options;
     for (const [text, { key }] of this.#snapshot.byKey) {
-      if (this.#judged.has(text)) continue;
+      if (this.#seen.has(text)) continue;
       const { namespace, name } = key;
       this.judge({ cluster, controller: controller.name, namespace, name }, NO_RECORD);
     }
   }
 
-  #verdict(key: RequestKey, record: ObjectRecord): Verdict {
-    const { guard, all, revisionOnly } = this.#mode;
-    const gone = this.#gone(key);
-    // A child may go on naming an owner that is gone.
-    if (gone && coveredGone(record)) return "covered";
-    // Only a list that succeeded tells that an object is gone; one that is filtered out is not.
-    if (!gone && !this.#snapshot.byKey.has(keyText(key))) return "covered";
-    if (all) return "all";
-    const ran = record.epoch > 0;
-    if (ran && guard && record.revision !== guard.revision) {
-      return revisionOnly && this.#died(record) ? "covered" : "revision";
-    }
-    if (ran && revisionOnly) return "covered";
-    return this.#covered(key, record) ? "covered" : "changed";
-  }
-
-  #request(key: RequestKey, record: ObjectRecord, verdict: Verdict): void {
+  #request(judged: JudgedKey, verdict: Verdict): void {
     if (verdict === "covered") return;
     const { loop, lane } = this.#options;
     const { guard } = this.#mode;
-    // A run of this revision that was live then may have read before the last change.
-    const gone = this.#gone(key);
-    const rejudge = (now: ObjectRecord) =>
-      verdict === "all" || !((gone && coveredGone(now)) || this.#covered(key, now));
-    const entry = backfillEntry(key, record, rejudge);
+    const entry = entryOf(judged, verdict);
     if (verdict === "changed" && this.found.changed <= FAST_KEYS) loop.add(entry);
     else lane.add({ entry, ...(verdict === "revision" && guard && { guard }) });
+  }
+
+  #judged(key: RequestKey, record: ObjectRecord): JudgedKey {
+    return {
+      key,
+      record,
+      gone: this.#gone(key),
+      mapped: this.#snapshot.byKey.has(keyText(key)),
+      died: this.#died(record),
+      covered: (now) => this.#covered(key, now),
+    };
   }
 
   #gone(key: RequestKey): boolean {

@@ -19,9 +19,16 @@ const IDLE_MS = 60_000;
 const REPEAT_MS = { first: 10_000, most: 3_600_000 };
 
 /**
+ * After a revision was read, an invocation of older code may hold a message for as long as a function
+ * can live: whatever it runs, a pass after that finds.
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html
+ */
+const OLD_CODE_MS = 900_000;
+
+/**
  * Decides when the keys of a controller are looked through: at a start, a take-over, a new revision,
- * and when a source syncs late. A pass for a revision repeats until it finds nothing, for old code
- * may have run meanwhile.
+ * and when a source syncs late. A pass for a revision repeats until it finds nothing, and once more
+ * when no old code can be at work any longer, for old code may have run meanwhile.
  */
 export class Backfill {
   readonly #options: BackfillOptions;
@@ -31,6 +38,7 @@ export class Backfill {
   #guard: RevisionGuard | undefined;
   #known = false;
   #repeatAtMs: number | undefined;
+  #lastPassAtMs: number | undefined;
   #repeats = 0;
 
   constructor(options: BackfillOptions) {
@@ -52,7 +60,8 @@ export class Backfill {
     this.#repeats = 0;
     this.#repeatAtMs = undefined;
     this.#guard = revision === undefined ? undefined : new RevisionGuard(revision);
-    const { metrics, controller } = this.#options;
+    const { metrics, controller, clock } = this.#options;
+    this.#lastPassAtMs = revision === undefined ? undefined : clock.monotonicMs() + OLD_CODE_MS;
     metrics.gauge("RevisionStopped", 0, { controller: controller.name });
     this.#bell.ring();
   }
@@ -114,10 +123,15 @@ export class Backfill {
   }
 
   #repeatAfter(stale: number): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    const lastAtMs = this.#lastPassAtMs ?? Number.NEGATIVE_INFINITY;
     this.#repeatAtMs = undefined;
-    if (stale === 0 || this.#guard?.tripped) return;
-    const delayMs = Math.min(REPEAT_MS.most, REPEAT_MS.first * 2 ** this.#repeats);
-    this.#repeatAtMs = this.#options.clock.monotonicMs() + delayMs;
+    if (this.#guard?.tripped) return;
+    if (stale === 0) {
+      if (nowMs < lastAtMs) this.#repeatAtMs = lastAtMs;
+      return;
+    }
+    this.#repeatAtMs = nowMs + Math.min(REPEAT_MS.most, REPEAT_MS.first * 2 ** this.#repeats);
     this.#repeats += 1;
   }
 

@@ -77,6 +77,15 @@ export function timerEntry({ key, dueAt }: Timer): PendingEntry {
   return { ...bare(key, "timer"), due: (record) => record.dueAt === dueAt };
 }
 
+/** Asks for a run because the last one was long ago. A run since then is as good. */
+export function resyncEntry(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingEntry {
+  return {
+    ...bare(key, "resync"),
+    unique: true,
+    due: (record) => record.epoch === epoch && record.finishedAt === finishedAt,
+  };
+}
+
 function bare(key: RequestKey, reason: Reason): PendingEntry {
   return { key, reason, objects: new Map(), deleted: false, always: true, waits: 0 };
 }

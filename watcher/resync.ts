@@ -6,7 +6,7 @@ import type { ObjectRecord } from "../shared/queue/record.ts";
 import { type RecordStore, recordId } from "../shared/queue/record-store.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
 import { type Outage, outage } from "./outage.ts";
-import type { PendingEntry } from "./pending-entry.ts";
+import { resyncEntry } from "./pending-entry.ts";
 import type { SlowLane } from "./slow-lane.ts";
 import { visitRecords } from "./visit-records.ts";
 
@@ -68,24 +68,10 @@ export class Resync {
       const before = this.#asked.get(recordId(key)) ?? Number.NEGATIVE_INFINITY;
       const again = nowMs - before >= resyncSeconds * 1_000;
       asked.set(recordId(key), again ? nowMs : before);
-      if (again) lane.add({ entry: entryOf(key, record) });
+      if (again) lane.add({ entry: resyncEntry(key, record) });
     };
     if (await visitRecords(this.#options, visit, signal)) this.#asked = asked;
   }
-}
-
-function entryOf(key: RequestKey, { epoch, finishedAt }: ObjectRecord): PendingEntry {
-  return {
-    key,
-    reason: "resync",
-    objects: new Map(),
-    deleted: false,
-    always: true,
-    unique: true,
-    // A run since then is as good.
-    due: (record) => record.epoch === epoch && record.finishedAt === finishedAt,
-    waits: 0,
-  };
 }
 
 /** Whether a key's period has passed. Objects that are known to be gone or released have none. */

@@ -61,10 +61,9 @@ export class SlowLane {
     return this.#waiting.size + this.#unstarted();
   }
 
-  /** Adds a request unless one of its key waits already. */
+  /** Adds a request. It replaces one of its key that waits: that was judged by an older record. */
   add(request: SlowRequest): void {
-    const id = recordId(request.entry.key);
-    if (!this.#waiting.has(id)) this.#waiting.set(id, request);
+    this.#waiting.set(recordId(request.entry.key), request);
   }
 
   /** Sends until the signal is aborted. */
@@ -90,7 +89,7 @@ export class SlowLane {
       const fate = fates[index];
       const { key } = request.entry;
       if (fate?.kind === "covered" || fate?.kind === "stale") continue;
-      if (fate?.kind !== "sent") this.add(request);
+      if (fate?.kind !== "sent") this.#putBack(request);
       else {
         const { guard } = request;
         const sentAtMs = clock.monotonicMs();
@@ -98,6 +97,11 @@ export class SlowLane {
         this.#sent.set(recordId(key), sent);
       }
     }
+  }
+
+  /** What came meanwhile is newer. */
+  #putBack(request: SlowRequest): void {
+    if (!this.#waiting.has(recordId(request.entry.key))) this.add(request);
   }
 
   /** Looks at the records of what was sent: which runs started, and how those of a guard ended. */

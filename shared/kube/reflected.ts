@@ -10,7 +10,13 @@ export interface Kept {
 /** What a reflector reports. A re-creation found by a new list comes as deleted, then added. */
 export type ReflectedChange<K extends Kept> =
   | { readonly type: "added"; readonly now: K }
-  | { readonly type: "modified"; readonly now: K; readonly before: K }
+  | {
+      readonly type: "modified";
+      readonly now: K;
+      readonly before: K;
+      /** Found by a new list: there may have been other states in between. */
+      readonly missed?: boolean;
+    }
   | {
       readonly type: "deleted";
       /** The last known state; the one that the watch told with the deletion, where it did. */

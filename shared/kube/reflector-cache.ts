@@ -43,7 +43,7 @@ export class ReflectorCache<K extends Kept> {
     for (const [text, before] of this.#kept) {
       if (!listed.has(text)) yield this.#deleted(before, before, true);
     }
-    for (const [text, now] of listed) yield* this.#moved(text, now);
+    for (const [text, now] of listed) yield* this.#moved(text, now, { missed: true });
   }
 
   /** What an added or modified object of a watch changes. */
@@ -61,12 +61,16 @@ export class ReflectorCache<K extends Kept> {
     if (before) yield this.#deleted(this.#keep(object, before) ?? before, before, false);
   }
 
-  *#moved(text: string, now: K): Generator<ReflectedChange<K>, void, undefined> {
+  *#moved(
+    text: string,
+    now: K,
+    found: { readonly missed?: boolean } = {},
+  ): Generator<ReflectedChange<K>, void, undefined> {
     const before = this.#kept.get(text);
     if (before && before.uid === now.uid) {
       if (before.resourceVersion === now.resourceVersion) return;
       this.#kept.set(text, now);
-      yield { type: "modified", now, before };
+      yield { type: "modified", now, before, ...found };
       return;
     }
     if (before) yield this.#deleted(before, before, true);

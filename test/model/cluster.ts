@@ -1,32 +1,51 @@
-import type { Change, Cluster, ModelObject, ModelState, Name, Objects } from "./state.ts";
+import type { Rules } from "./rules.ts";
+import type { Change, Cluster, ModelObject, ModelState, Name, Objects, Revision } from "./state.ts";
 
-/** The state after an object was written or removed, with the changes that watches will tell. */
-export function withObject(
-  state: ModelState,
-  name: Name,
-  write: { content?: string; status?: string; gone?: boolean },
-): ModelState {
+/** What a write sets; the rest stays. */
+type Write = Partial<Omit<ModelObject, "uid" | "version">>;
+
+/** The state after an object was written, with the change that watches will tell. */
+export function withObject(state: ModelState, name: Name, write: Write): ModelState {
   const { cluster } = state;
   const before = cluster.objects[name];
-  if (before && !write.gone && unchanged(before, write)) return state;
   const version = cluster.version + 1;
-  const { [name]: _, ...others } = cluster.objects;
-  if (write.gone) {
-    if (!before) return state;
-    const deleted = { name, object: { ...before, version }, deleted: true };
-    return changed(state, { ...cluster, version, objects: ordered(others) }, deleted);
-  }
-  const { content = before?.content ?? "a", status = before?.status ?? "" } = write;
-  const object: ModelObject = { uid: before?.uid ?? version, version, content, status };
-  const objects = ordered({ ...others, [name]: object });
+  const base = before ?? { uid: version, version, content: "a", status: "" };
+  const object: ModelObject = { ...base, ...write, version };
+  if (before && unchanged(before, write)) return state;
+  const objects = ordered({ ...cluster.objects, [name]: object });
   return changed(state, { ...cluster, version, objects }, { name, object, deleted: false });
 }
 
-/** What a run decides to make of what it saw. */
-export function wanted(acts: "observes" | "applies" | "patches", seen: Objects): string {
-  if (!seen.primary) return "gone";
-  if (acts !== "observes") return seen.primary.content;
-  return `${seen.primary.content}/${seen.secondary?.content ?? "-"}`;
+/** The state after an object was removed. */
+export function withoutObject(state: ModelState, name: Name): ModelState {
+  const { cluster } = state;
+  const { [name]: before, ...others } = cluster.objects;
+  if (!before) return state;
+  const version = cluster.version + 1;
+  const deleted = { name, object: { ...before, version }, deleted: true };
+  return changed(state, { ...cluster, version, objects: ordered(others) }, deleted);
+}
+
+/** Takes the finalizer off on condition of the version; a terminating object is gone then. */
+export function withoutFinalizer(state: ModelState, before: ModelObject): ModelState | undefined {
+  const now = state.cluster.objects.primary;
+  if (now?.uid !== before.uid || now.version !== before.version) return undefined;
+  return now.deleting
+    ? withoutObject(state, "primary")
+    : withObject(state, "primary", { finalizer: false });
+}
+
+/** What a run of a revision's code decides to make of what it saw. */
+export function wanted(
+  { acts, usedBy }: Pick<Rules, "acts" | "usedBy">,
+  { primary, secondary }: Objects,
+  revision: Revision,
+): string {
+  if (!primary) return "gone";
+  const by = revision === "r1" ? "" : ` by ${revision}`;
+  if (acts !== "observes") return primary.content + by;
+  const other = usedBy && !primary.uses ? undefined : secondary;
+  return `${primary.content}/${other?.content ?? "-"}${by}`;
 }
 
 /** The other of the two contents. */
@@ -34,9 +53,8 @@ export function flipped(content: string): string {
   return content === "a" ? "b" : "a";
 }
 
-function unchanged(before: ModelObject, write: { content?: string; status?: string }): boolean {
-  const { content = before.content, status = before.status } = write;
-  return before.content === content && before.status === status;
+function unchanged(before: ModelObject, write: Write): boolean {
+  return (Object.keys(write) as (keyof Write)[]).every((field) => before[field] === write[field]);
 }
 
 function changed(state: ModelState, cluster: Cluster, change: Change): ModelState {
@@ -46,6 +64,7 @@ function changed(state: ModelState, cluster: Cluster, change: Change): ModelStat
   return { ...state, cluster, watchers };
 }
 
-function ordered({ primary, secondary }: Objects): Objects {
+/** Always in one order, so that equal objects have one text. */
+export function ordered({ primary, secondary }: Objects): Objects {
   return { ...(primary && { primary }), ...(secondary && { secondary }) };
 }

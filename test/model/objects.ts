@@ -5,10 +5,9 @@ import { SeenBuilder } from "../../shared/queue/seen-builder.ts";
 import type { Rules } from "./rules.ts";
 import type { ModelObject, Name, Objects, Sighting } from "./state.ts";
 
-/** The one key of the model, and the revision of all code. */
+/** The one key of the model. */
 export const KEY: RequestKey = { cluster: "c", controller: "model", namespace: "n", name: "key" };
 export const KEY_TEXT = "n/key";
-export const REVISION = "r1";
 
 const KINDS = {
   primary: { apiVersion: "model/v1", kind: "Primary" },
@@ -30,10 +29,13 @@ export function identity(name: Name, uid: number): string {
   return made;
 }
 
-/** Six bytes in hex, as a real one has. */
-export function fingerprint({ fingerprints }: Rules, { content, version }: ModelObject): string {
-  const text = fingerprints === "content" ? content : `${version}v`;
-  return Buffer.from(text.padStart(6, "-")).toString("hex");
+/** Six bytes in hex, as a real one has. An object that terminates counts by its version. */
+export function fingerprint({ fingerprints, dont }: Rules, object: ModelObject): string {
+  const { content, version, uses, deleting } = object;
+  const marked = deleting && dont !== "deletionTimestamp left out of the fingerprint";
+  const reference = uses && fingerprints === "content" ? "u" : "";
+  const compared = fingerprints === "version" ? `${version}v` : content + reference;
+  return Buffer.from((marked ? `${version}d` : compared).padStart(6, "-")).toString("hex");
 }
 
 /** What a run saw, as its record keeps it. */
@@ -55,11 +57,13 @@ export function seenOf(rules: Rules, sightings: readonly Sighting[]): Uint8Array
   return builder.encode();
 }
 
-/** What the covered test of a backfill gets: all that the caches hold. */
+/** What the covered test of a backfill gets: all that the caches hold, and what of it maps to the key. */
 export function snapshotOf(rules: Rules, cache: Objects) {
   const objects = cachedIn(rules, cache);
+  const { secondary: _, ...others } = cache;
+  const mapped = rules.usedBy && !cache.primary?.uses ? cachedIn(rules, others) : objects;
   const byKey = new Map(
-    objects.length > 0 ? [[KEY_TEXT, { key: KEY, objects: objects as never[] }]] : [],
+    mapped.length > 0 ? [[KEY_TEXT, { key: KEY, objects: mapped as never[] }]] : [],
   );
   return { byKey, fingerprints: new Map(objects.map((each) => [each.identity, each.fingerprint])) };
 }
@@ -68,7 +72,7 @@ export function cachedIn(rules: Rules, cache: Objects) {
   return (Object.entries(cache) as [Name, ModelObject][]).map(([name, object]) => ({
     identity: identity(name, object.uid),
     fingerprint: fingerprint(rules, object),
-    deleting: false,
+    deleting: object.deleting ?? false,
   }));
 }
 

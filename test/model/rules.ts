@@ -21,6 +21,16 @@ export const DONTS = [
   "key that was not read taken for absent",
   "gone believed of a record that a run holds",
   "lock taken while its run lives",
+  "change of a reference taken for covered",
+  "change of a reference left to the predicate",
+  "states missed by a watch taken for none",
+  "deletionTimestamp left out of the fingerprint",
+  "finalizer removed before finalize",
+  "status written without its version",
+  "revision left out of the covered test",
+  "pass for a revision made once",
+  "resync dropped when nothing changed",
+  "held key dropped",
 ] as const;
 
 export type Dont = (typeof DONTS)[number];
@@ -30,10 +40,16 @@ export interface Rules {
   readonly name: string;
   /** Whether the run only looks at the secondary, applies it (conditional on what it read), or patches it by hand. */
   readonly acts: "observes" | "applies" | "patches";
-  /** What a predicate compares: the content, or every version. */
-  readonly fingerprints: "content" | "version";
+  /** What a predicate compares: content and reference, content alone, or every version. */
+  readonly fingerprints: "content" | "content alone" | "version";
   /** Whether the run writes what it made into the primary's status. */
   readonly status: boolean;
+  /** Whether the secondary concerns the primary only while that refers to it. */
+  readonly usedBy: boolean;
+  /** Whether the controller has a finalizer, so that a deleted primary is marked first. */
+  readonly finalizer: boolean;
+  /** Runs that there may be at most: before anything happens, and more for each thing that does. */
+  readonly runs?: { readonly begin: number; readonly each: number };
   /** What is there before anything happens. */
   readonly exists: readonly Name[];
   readonly watchers: number;
@@ -61,4 +77,8 @@ export const NOTHING: Budget = {
   window: 0,
   fastClock: 0,
   recordExpiry: 0,
+  uses: 0,
+  deploy: 0,
+  drift: 0,
+  held: 0,
 };

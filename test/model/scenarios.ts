@@ -12,7 +12,8 @@ type Setting = Partial<Omit<Rules, "name" | "budget">>;
 type Spent = Partial<Budget>;
 
 function scenario(name: string, setting: Setting, small: Spent, full: Spent): Scenario {
-  return { name, small: rules(name, setting, small), full: rules(name, setting, full) };
+  const counted = { runs: { begin: 1, each: 1 }, ...setting };
+  return { name, small: rules(name, counted, small), full: rules(name, counted, full) };
 }
 
 function rules(name: string, setting: Setting, budget: Spent): Rules {
@@ -21,6 +22,8 @@ function rules(name: string, setting: Setting, budget: Spent): Rules {
     acts: "observes",
     fingerprints: "content",
     status: false,
+    usedBy: false,
+    finalizer: false,
     exists: [],
     watchers: 1,
     leaders: 1,
@@ -47,7 +50,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ),
   scenario(
     "two watchers, both leading for a while",
-    TWO_WATCHERS,
+    { ...TWO_WATCHERS, runs: { begin: 1, each: 3 } },
     { primary: 1, takeOver: 1 },
     { primary: 1, takeOver: 1, watcherCrash: 1 },
   ),
@@ -55,7 +58,7 @@ export const SCENARIOS: readonly Scenario[] = [
     "a worker that is killed",
     TWO_WORKERS,
     { primary: 1, workerCrash: 1, expiry: 1 },
-    { primary: 2, workerCrash: 1, expiry: 2 },
+    { primary: 2, workerCrash: 1, expiry: 1 },
   ),
   scenario(
     "requests that land late",
@@ -63,21 +66,22 @@ export const SCENARIOS: readonly Scenario[] = [
     { primary: 1, workerCrash: 1, late: 1 },
     { primary: 2, workerCrash: 2, late: 1 },
   ),
+  scenario("watches that are lost", PRIMARY, { primary: 2, fault: 1 }, { primary: 2, fault: 2 }),
   scenario(
     "calls that fail, or happened and say that they failed",
-    TWO_WORKERS,
+    { ...TWO_WORKERS, runs: { begin: 1, each: 2 } },
     { primary: 1, fault: 1 },
     { primary: 2, fault: 2 },
   ),
   scenario(
     "failures and timers",
-    {},
+    { runs: { begin: 1, each: 2 } },
     { primary: 1, failure: 1, longFailure: 1 },
     { primary: 2, failure: 1, longFailure: 1 },
   ),
   scenario(
     "timers and crashes",
-    TWO_WORKERS,
+    { ...TWO_WORKERS, runs: { begin: 1, each: 2 } },
     { primary: 1, requeue: 1, workerCrash: 1 },
     { primary: 1, requeue: 2, workerCrash: 1, watcherCrash: 1, window: 1 },
   ),
@@ -95,7 +99,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ),
   scenario(
     "one batch invoked twice",
-    TWO_WORKERS,
+    { ...TWO_WORKERS, runs: { begin: 1, each: 2 } },
     { primary: 1, twice: 1 },
     { primary: 1, twice: 1, workerCrash: 1, requeue: 1 },
   ),
@@ -103,41 +107,108 @@ export const SCENARIOS: readonly Scenario[] = [
     "a clock that is fast",
     TWO_WORKERS,
     { primary: 2, fastClock: 1 },
-    { primary: 2, fastClock: 1, workerCrash: 1, expiry: 1 },
+    { primary: 2, fastClock: 1, workerCrash: 1 },
   ),
   scenario(
     "own writes by apply",
-    APPLIES,
+    { ...APPLIES, runs: { begin: 1, each: 2 } },
     { primary: 1, secondary: 1 },
-    { primary: 1, secondary: 2, watcherCrash: 1, workerCrash: 1 },
+    { primary: 1, secondary: 1, watcherCrash: 1, workerCrash: 1 },
   ),
   scenario(
     "own writes by hand",
-    { acts: "patches" },
+    { acts: "patches", runs: { begin: 1, each: 2 } },
     { primary: 1, secondary: 1 },
-    { primary: 1, secondary: 1, watcherCrash: 1, workerCrash: 1, late: 1 },
+    { primary: 1, secondary: 1, workerCrash: 1, late: 1 },
   ),
   scenario(
     "own writes that land late",
-    { ...APPLIES, ...PRIMARY },
+    { ...APPLIES, ...PRIMARY, runs: { begin: 2, each: 2 } },
     { secondary: 1, workerCrash: 1, late: 1 },
     { primary: 1, secondary: 1, workerCrash: 1, late: 1 },
   ),
   scenario(
     "own writes of runs that fail",
-    { ...APPLIES, ...PRIMARY, status: true },
+    { ...APPLIES, ...PRIMARY, status: true, runs: { begin: 2, each: 3 } },
     { failure: 1 },
     { primary: 1, failure: 1 },
   ),
   scenario(
     "a status, and every version counts",
-    { ...APPLIES, status: true, fingerprints: "version" },
+    { ...APPLIES, status: true, fingerprints: "version", runs: { begin: 1, each: 3 } },
     { primary: 2 },
-    { primary: 2, secondary: 1, watcherCrash: 1 },
+    { primary: 2, watcherCrash: 1 },
+  ),
+  scenario(
+    "references that change",
+    { ...BOTH, usedBy: true },
+    { uses: 1, secondary: 1 },
+    { uses: 2, secondary: 1, watcherCrash: 1 },
+  ),
+  scenario(
+    "references that no predicate compares",
+    { ...BOTH, usedBy: true, fingerprints: "content alone" },
+    { uses: 1, secondary: 1 },
+    { uses: 2, primary: 1, secondary: 1 },
+  ),
+  scenario(
+    "a finalizer",
+    { ...PRIMARY, finalizer: true, runs: { begin: 1, each: 2 } },
+    { primary: 2 },
+    { primary: 2, failure: 1 },
+  ),
+  scenario(
+    "a finalizer, and crashes",
+    { ...PRIMARY, ...TWO_WORKERS, finalizer: true, runs: { begin: 1, each: 2 } },
+    { primary: 1, workerCrash: 1, late: 1 },
+    { primary: 2, workerCrash: 1, late: 1 },
+  ),
+  scenario(
+    "a new revision",
+    { ...PRIMARY, ...TWO_WORKERS, runs: { begin: 2, each: 2 } },
+    { deploy: 1 },
+    { deploy: 1, primary: 1, watcherCrash: 1 },
+  ),
+  scenario(
+    "a new revision, and crashes",
+    { ...PRIMARY, ...TWO_WORKERS, runs: { begin: 2, each: 2 } },
+    { deploy: 1, workerCrash: 1 },
+    { deploy: 1, primary: 1, workerCrash: 1 },
+  ),
+  scenario(
+    "resync",
+    { ...PRIMARY, runs: { begin: 1, each: 3 } },
+    { drift: 1 },
+    { drift: 1, primary: 1, failure: 1 },
+  ),
+  scenario(
+    "a key that keeps waking itself",
+    PRIMARY,
+    { primary: 2, held: 1 },
+    { primary: 2, held: 2, watcherCrash: 1 },
+  ),
+  scenario(
+    "writes that fail, or happened and say that they failed",
+    { ...APPLIES, ...PRIMARY, status: true, runs: { begin: 2, each: 3 } },
+    { fault: 1, late: 1 },
+    { fault: 2, late: 1 },
+  ),
+  scenario(
+    "a status that is written late",
+    { ...PRIMARY, ...TWO_WORKERS, status: true },
+    { primary: 1, workerCrash: 1, late: 1 },
+    { primary: 2, workerCrash: 1, late: 1 },
   ),
   scenario(
     "everything once",
-    { ...TWO_WATCHERS, ...TWO_WORKERS, ...APPLIES, ...PRIMARY, status: true },
+    {
+      ...TWO_WATCHERS,
+      ...TWO_WORKERS,
+      ...APPLIES,
+      ...PRIMARY,
+      status: true,
+      runs: { begin: 4, each: 4 },
+    },
     { secondary: 0 },
     { ...NOTHING, ...Object.fromEntries(Object.keys(NOTHING).map((what) => [what, 1])) },
   ),
@@ -177,5 +248,31 @@ export const LOSSES: readonly Rules[] = (
       { primary: 2, secondary: 1, watcherCrash: 1 },
     ],
     ["lock taken while its run lives", TWO_WORKERS, { primary: 1, expiry: 1 }],
+    [
+      "change of a reference taken for covered",
+      { ...BOTH, usedBy: true },
+      { uses: 1, secondary: 1 },
+    ],
+    [
+      "change of a reference left to the predicate",
+      { ...BOTH, usedBy: true, fingerprints: "content alone" },
+      { uses: 1, secondary: 1 },
+    ],
+    ["states missed by a watch taken for none", PRIMARY, { primary: 2, fault: 1 }],
+    [
+      "deletionTimestamp left out of the fingerprint",
+      { ...PRIMARY, finalizer: true },
+      { primary: 1 },
+    ],
+    ["finalizer removed before finalize", { ...PRIMARY, finalizer: true }, { primary: 1 }],
+    [
+      "status written without its version",
+      { ...PRIMARY, ...TWO_WORKERS, status: true },
+      { primary: 1, workerCrash: 1, late: 1 },
+    ],
+    ["revision left out of the covered test", PRIMARY, { deploy: 1 }],
+    ["pass for a revision made once", { ...PRIMARY, ...TWO_WORKERS }, { deploy: 1, primary: 1 }],
+    ["resync dropped when nothing changed", PRIMARY, { drift: 1 }],
+    ["held key dropped", PRIMARY, { primary: 2, held: 1 }],
   ] satisfies readonly [Dont, Setting, Spent][]
 ).map(([dont, setting, budget]) => rules(dont, { ...setting, dont }, budget));

@@ -51,30 +51,34 @@ function recordKey(record: ObjectRecord): string {
 
 function watcherKey(watcher: ModelWatcher): string {
   return remembered(watcher, (each) => {
-    const { up, leading, cache, feed, backfill, waiting, forwarding, ...wrong } = each;
+    const { up, leading, cache, feed, backfill, waiting, lane, forwarding, ...rest } = each;
     const changes = ["primary", "secondary"].map((name) => feed.filter((one) => one.name === name));
-    const { entry, record, timer, sent } = forwarding ?? {};
+    const { knows, repeats, resynced, sentEpochs, cachedRecord } = rest;
+    const { entry, record, timer, slow, sent } = forwarding ?? {};
+    const told = [knows, repeats, resynced, sentEpochs];
     return [
-      JSON.stringify([up, leading, cache, changes, backfill, timer, sent, wrong.sentEpochs]),
+      JSON.stringify([up, leading, cache, changes, backfill, timer, slow, sent, told]),
       entryKey(waiting),
+      entryKey(lane),
       entryKey(entry),
       forwarding ? textOf(record) : "",
-      textOf(wrong.cachedRecord),
+      textOf(cachedRecord),
     ].join(";");
   });
 }
 
 function entryKey(entry: PendingEntry | undefined): string {
   if (!entry) return "";
-  const { objects, deleted, always, due } = entry;
+  const { objects, deleted, remapped, always, unique, due } = entry;
   const label = (due as { label?: string } | undefined)?.label;
-  return JSON.stringify([[...objects].sort(byName), deleted, always ?? false, label]);
+  const flags = [deleted, remapped ?? false, always ?? false, unique ?? false].map(Number);
+  return JSON.stringify([[...objects].sort(byName), flags.join(""), label]);
 }
 
 function workerKey(worker: ModelWorker): string {
   return remembered(worker, (each) => {
-    const { phase, handles, triggers, runId, record, seen, sightings, keepsFirst } = each;
-    const rest = [phase, handles, triggers, runId, seen, sightings, keepsFirst];
+    const { phase, handles, triggers, runId, revision, record, seen, sightings, keepsFirst } = each;
+    const rest = [phase, handles, triggers, runId, revision, seen, sightings, keepsFirst];
     return `${JSON.stringify(rest, withoutBytes)};${textOf(record)}`;
   });
 }

@@ -1,16 +1,20 @@
 import { NO_RECORD } from "../../shared/queue/record.ts";
 import { startRun } from "../../shared/queue/record-transitions.ts";
-import { actedLate } from "./acts.ts";
-import { flipped, withObject } from "./cluster.ts";
+import { actedLate, statusLanded } from "./acts.ts";
+import { flipped, withObject, withoutFinalizer, withoutObject } from "./cluster.ts";
+import { ending } from "./end-steps.ts";
 import type { Rules } from "./rules.ts";
-import { type LateRequest, type ModelState, NAMES, type Name } from "./state.ts";
+import { reasonOf, started } from "./start-steps.ts";
+import { DRIFTED, type LateRequest, type ModelState, NAMES, type Name } from "./state.ts";
 import { relevantWindow, type Step, spent, without } from "./steps.ts";
-import { ending, started } from "./worker-steps.ts";
 
 /** What users, the queue, and requests still on their way may do next. */
 export function worldSteps(rules: Rules, state: ModelState): readonly Step[] {
   return [
-    ...NAMES.flatMap((name) => userChanges(state, name)),
+    ...NAMES.flatMap((name) => userChanges(rules, state, name)),
+    ...referenceChanges(state),
+    ...deploys(state),
+    ...drifts(state),
     ...expiries(state),
     ...windowEnds(state),
     ...lateRequests(rules, state),
@@ -18,17 +22,53 @@ export function worldSteps(rules: Rules, state: ModelState): readonly Step[] {
   ];
 }
 
-function userChanges(state: ModelState, name: Name): Step[] {
+function userChanges({ finalizer }: Rules, state: ModelState, name: Name): Step[] {
   const budget = spent(state, name);
   if (!budget) return [];
   const next = { ...state, budget };
   const object = state.cluster.objects[name];
   if (!object) return [[`a user creates the ${name}`, withObject(next, name, { content: "a" })]];
   const content = flipped(object.content);
-  return [
+  const changes: Step[] = [
     [`a user changes the ${name} to ${content}`, withObject(next, name, { content })],
-    [`a user deletes the ${name}`, withObject(next, name, { gone: true })],
   ];
+  if (finalizer && object.deleting) return changes;
+  if (!finalizer || !object.finalizer)
+    return [...changes, [`a user deletes the ${name}`, withoutObject(next, name)]];
+  const marked = withObject(next, name, { deleting: true });
+  return [...changes, [`a user deletes the ${name}, which is marked`, marked]];
+}
+
+function referenceChanges(state: ModelState): Step[] {
+  const budget = spent(state, "uses");
+  const { primary } = state.cluster.objects;
+  if (!budget || !primary) return [];
+  const uses = !primary.uses;
+  const next = withObject({ ...state, budget }, "primary", { uses });
+  return [[`the primary ${uses ? "begins" : "ceases"} to use the secondary`, next]];
+}
+
+/** First the functions, then the revision that watchers read. */
+function deploys(state: ModelState): Step[] {
+  const { cluster } = state;
+  const { code, revision } = cluster;
+  const budget = spent(state, "deploy");
+  if (code !== revision) {
+    const written = { ...state, cluster: { ...cluster, revision: code } };
+    return [["the deploy writes its revision", written]];
+  }
+  if (!budget || code === "r2") return [];
+  const functions = { ...state, budget, cluster: { ...cluster, code: "r2" as const } };
+  return [["the deploy gives the functions their new code", functions]];
+}
+
+/** What was made outside of the cluster, and nobody watches. */
+function drifts(state: ModelState): Step[] {
+  const { made } = state.cluster;
+  const budget = spent(state, "drift");
+  if (!budget || made === "gone") return [];
+  const cluster = { ...state.cluster, made: DRIFTED };
+  return [["what was made drifts", { ...state, budget, cluster }]];
 }
 
 /** While an invocation lives its messages come back early only by a fault. */
@@ -59,7 +99,9 @@ function recordExpires(state: ModelState): Step[] {
   const { record, messages, workers, late, watchers } = state;
   const idle =
     workers.every(({ phase }) => phase === "idle") &&
-    watchers.every(({ waiting, forwarding, backfill }) => !waiting && !forwarding && !backfill);
+    watchers.every(
+      ({ waiting, lane, forwarding, backfill }) => !waiting && !lane && !forwarding && !backfill,
+    );
   const budget = spent(state, "recordExpiry");
   if (!budget || record?.expiresAt === undefined || !idle) return [];
   if (messages.length > 0 || late.length > 0) return [];
@@ -76,13 +118,34 @@ function lateRequests(rules: Rules, state: ModelState): Step[] {
 function landed(rules: Rules, state: ModelState, request: LateRequest): ModelState {
   switch (request.kind) {
     case "start": {
-      const start = { runId: `run ${request.runId}`, nowMs: 0, runUntil: 1, reason: "manual" };
+      const start = {
+        runId: `run ${request.runId}`,
+        nowMs: 0,
+        runUntil: 1,
+        reason: reasonOf(rules),
+      };
       const result = startRun(state.record ?? NO_RECORD, start);
       return result.started ? started(rules, state, result.record) : state;
     }
     case "end":
       return ending(rules, state, request.end).next;
     case "act":
-      return actedLate(state, rules.acts, request.seen);
+      return actedLate(rules, state, request.seen);
+    case "status":
+      return landedStatus(rules, state, request);
+    case "finalizer":
+      return withoutFinalizer(state, request.before) ?? state;
   }
+}
+
+/** On the very version that it was decided by nothing tells it from one that came in time. */
+function landedStatus(
+  rules: Rules,
+  state: ModelState,
+  request: Extract<LateRequest, { kind: "status" }>,
+): ModelState {
+  const next = statusLanded(rules, state, request);
+  if (!next) return state;
+  const lateStatus = state.cluster.objects.primary?.version === request.before.version;
+  return { ...next, cluster: { ...next.cluster, lateStatus } };
 }

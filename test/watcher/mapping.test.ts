@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap, Secret } from "../../shared/api/kinds.ts";
-import { changed } from "../../shared/api/predicate.ts";
+import { changed, generationChanged } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
 import { configMap, Farm, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
 import { watching } from "../support/watcher-requests.ts";
@@ -110,6 +110,49 @@ test("a change by which an object begins to use another is requested, even if a 
   cluster.apply(widget("web", { uses: ["two"], size: 2 }));
   await seen();
   await clock.advance(200);
+  expect(queue.drain()).toEqual([]);
+  await stop();
+});
+
+test("a change by which an object begins to use another passes whatever the predicate compares", async () => {
+  const byLabel = watch(ConfigMap, {
+    usedBy: ({ metadata }: Widget) => metadata.labels?.uses,
+  });
+  const { cluster, requested, stop } = await watching({
+    predicate: generationChanged,
+    watches: [byLabel],
+  });
+  const labelled = (labels: Record<string, string>) => {
+    const { metadata, ...rest } = widget("web");
+    return { ...rest, metadata: { ...metadata, labels } };
+  };
+  await requested(() => cluster.apply(labelled({ uses: "one" })));
+  expect(await requested(() => cluster.apply(labelled({ uses: "two" })))).toEqual(["a/web"]);
+  expect(await requested(() => cluster.apply(labelled({ uses: "two", other: "x" })))).toEqual([]);
+  expect(await requested(() => cluster.apply(labelled({})))).toEqual([]);
+  await stop();
+});
+
+test("what a list finds after a lost watch is requested unless the last run saw it so", async () => {
+  const web = { namespace: "a", name: "web" };
+  const { cluster, requested, clock, queue, ran, stop } = await watching({
+    predicate: changed((object: Widget) => object.spec?.size),
+  });
+  const saw = () => ran(web, { reads: [[Widget, web]] });
+  await requested(() => cluster.apply(widget("web", { size: 1 })));
+  // Another change woke a run while nobody watched, which saw a state that no watch tells.
+  cluster.dropWatches();
+  cluster.apply(widget("web", { size: 2 }));
+  await saw();
+  cluster.apply(widget("web", { size: 1 }));
+  cluster.compact();
+  await clock.advance(60_000);
+  expect(queue.drain()).toEqual(["a/web change"]);
+  await saw();
+  cluster.dropWatches();
+  cluster.apply({ ...widget("web", { size: 1 }), status: { ready: true } });
+  cluster.compact();
+  await clock.advance(60_000);
   expect(queue.drain()).toEqual([]);
   await stop();
 });

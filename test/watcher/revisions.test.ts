@@ -80,6 +80,25 @@ test("the backfill of a revision repeats until a pass finds no key that old code
   await stage.stop();
 });
 
+test("what old code ran first after the pass is run by the new code once the old can live no more", async () => {
+  const stage = await deployed(0);
+  stage.cluster.apply(widget("fresh"));
+  await stage.clock.advance(200);
+  const [asked] = stage.queue.sent.splice(0);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(12_000);
+  // The pass asked for a key that never ran: by the id of the request that old code holds.
+  expect(stage.queue.sent.splice(0).every(({ swallowed }) => swallowed)).toBe(true);
+  await stage.ran(asked?.request ?? { namespace: "", name: "" }, { revision: "r1" });
+  await stage.clock.advance(870_000);
+  expect(stage.queue.sent).toEqual([]);
+  await stage.clock.advance(30_000);
+  expect(await work(stage, "r2")).toBe(1);
+  await stage.clock.advance(1_800_000);
+  expect(stage.queue.sent).toEqual([]);
+  await stage.stop();
+});
+
 test("a request whose run does not start is given up after 15 min, and asked for anew", async () => {
   const stage = await deployed(1);
   await stage.store.putRevision(CLUSTER, "widgets", "r2");
