@@ -21,6 +21,9 @@ beforeEach(async () => {
 
 afterEach(() => env.stop());
 
+const applySettings = (greeting = "Welcome") =>
+  env.apply(ConfigMap, { metadata: { name: "settings" }, data: { GREETING: greeting } });
+
 async function applyGuestbook(spec: Partial<Guestbook["spec"]> = {}): Promise<Guestbook> {
   await env.apply(Guestbook, {
     metadata: { name: "guests" },
@@ -31,6 +34,7 @@ async function applyGuestbook(spec: Partial<Guestbook["spec"]> = {}): Promise<Gu
 }
 
 test("one pod is active, the others stand by", async () => {
+  await applySettings();
   const guestbook = await applyGuestbook({ size: 3 });
   expect(await env.get(Deployment, "guests")).toBeOwnedBy(guestbook);
   const pods = await env.list(Pod, { labels: podLabelsOf(guestbook) });
@@ -41,6 +45,7 @@ test("one pod is active, the others stand by", async () => {
 });
 
 test("when the active pod goes, another one is active", async () => {
+  await applySettings();
   const before = (await applyGuestbook({ size: 2 })).status;
   await env.delete(Pod, before?.active ?? "");
   await env.settled();
@@ -50,18 +55,29 @@ test("when the active pod goes, another one is active", async () => {
 });
 
 test("pods have the settings of the ConfigMap that is named, and what guests leave behind", async () => {
+  await applySettings();
   await applyGuestbook({ type: "Name" });
   const pod = (await env.get(Deployment, "guests"))?.spec?.template.spec?.containers[0];
   expect(pod?.envFrom).toEqual([{ configMapRef: { name: "settings" } }]);
   expect(pod?.env).toEqual([{ name: "ENTRY_TYPE", value: "Name" }]);
 });
 
-test("a change of its ConfigMap wakes a guestbook", async () => {
-  await applyGuestbook();
-  const before = env.runs(guestbookController, "guests").length;
-  await env.apply(ConfigMap, { metadata: { name: "settings" }, data: { GREETING: "Hello" } });
+test("a guestbook without its ConfigMap says so, and is served once that is there", async () => {
+  expect(await applyGuestbook()).toHaveCondition("Ready", "False", "NoConfigMap");
+  expect(await env.get(Deployment, "guests")).toBeUndefined();
+  await applySettings();
   await env.settled();
-  expect(env.runs(guestbookController, "guests").length).toBeGreaterThan(before);
+  expect(await env.get(Guestbook, "guests")).toHaveCondition("Ready", "True");
+});
+
+test("new settings roll the pods", async () => {
+  await applySettings();
+  const before = (await applyGuestbook()).status;
+  await applySettings("Hello");
+  await env.settled();
+  const after = await env.get(Guestbook, "guests");
+  expect(after).toHaveCondition("Ready", "True");
+  expect(after?.status?.active).not.toBe(before?.active);
 });
 
 test.each([
