@@ -8,6 +8,7 @@ import { withoutEmptyLists } from "./built-in-encoding.ts";
 import { definitionName } from "./built-in-resources.ts";
 import { validateBuiltIn, validateMetadata } from "./built-in-validation.ts";
 import type { Part } from "./built-in-visit.ts";
+import { ruleFaults } from "./cel-rules.ts";
 import { conversionFault } from "./conversion-fault.ts";
 import type { Json } from "./fields-value.ts";
 import { badRequest, invalid } from "./registry-errors.ts";
@@ -93,12 +94,19 @@ export function settled(resource: ServedResource, object: ApiObject): ApiObject 
   return object;
 }
 
-/** As `checkObject` of a write through the path of the status: of custom resources only that is looked at. */
+/** Faults that a registry found itself, and where warnings of the write go. */
+export interface FoundFaults {
+  readonly first?: readonly FieldError[];
+  readonly last?: readonly FieldError[];
+  readonly warn: Warn;
+}
+
+/** As `checkObject` of a write through the path of the status: of custom resources only that, and all rules. */
 export function checkStatus(
   resource: ServedResource,
   object: ApiObject,
   before: ApiObject,
-  found: { readonly first: readonly FieldError[]; readonly last: readonly FieldError[] },
+  found: FoundFaults,
 ): void {
   const schema = resource.schema.properties?.status;
   const { custom } = resource;
@@ -109,7 +117,9 @@ export function checkStatus(
     custom && schema && object.status !== undefined
       ? validateValue(schema, object.status, "status", before.status)
       : [];
-  const all = [...found.first, ...faults, ...ofStatus, ...found.last];
+  const all = [...(found.first ?? []), ...faults, ...ofStatus];
+  all.push(...customRuleFaults(resource, { object, before }, { found: all, warn: found.warn }));
+  all.push(...(found.last ?? []));
   if (all.length > 0) throw invalid(resource, object.metadata.name, all);
 }
 
@@ -118,7 +128,7 @@ export function checkObject(
   resource: ServedResource,
   object: ApiObject,
   before: ApiObject | undefined,
-  found: { readonly first?: readonly FieldError[]; readonly last?: readonly FieldError[] } = {},
+  found: FoundFaults,
 ): void {
   const faults = resource.custom
     ? [
@@ -127,6 +137,17 @@ export function checkObject(
         ...scaleFaults(resource, object),
       ]
     : validateBuiltIn(resource, object);
-  const all = [...(found.first ?? []), ...faults, ...(found.last ?? [])];
+  const all = [...(found.first ?? []), ...faults];
+  all.push(...customRuleFaults(resource, { object, before }, { found: all, warn: found.warn }));
+  all.push(...(found.last ?? []));
   if (all.length > 0) throw invalid(resource, object.metadata.name ?? "", all);
+}
+
+/** Rules are of custom resources; the built-in kinds have code in their place. */
+function customRuleFaults(
+  { custom, schema }: ServedResource,
+  written: { readonly object: ApiObject; readonly before: ApiObject | undefined },
+  at: { readonly found: readonly FieldError[]; readonly warn: Warn },
+): FieldError[] {
+  return custom ? ruleFaults(schema, written, at) : [];
 }

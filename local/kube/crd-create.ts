@@ -1,5 +1,9 @@
 import type { Warn } from "./admission.ts";
 import type { ApiObject } from "./api-object.ts";
+import type { Part } from "./built-in-visit.ts";
+import { unevaluatedRules } from "./cel-definition-faults.ts";
+import { versionsOf } from "./crd-faults-versions.ts";
+import { checkStructural } from "./crd-schema-structural.ts";
 import { isTerminating } from "./crd-status.ts";
 import { DEFINITIONS } from "./live-catalog.ts";
 import { forbidden } from "./registry-errors.ts";
@@ -23,20 +27,14 @@ export function checkOpen(
   throw forbidden(resource, metadata.name, why);
 }
 
-const RULES = "x-kubernetes-validations";
-
-/** Tells the client of rules in a definition's schemas, which this server does not evaluate. */
+/** Tells the client of rules in a definition's schemas that are right, and not evaluated by this server. */
 export function warnOfRules({ metadata, spec }: ApiObject, warn: Warn): void {
-  if (!hasRules(spec)) return;
-  warn(
-    `${RULES} of ${metadata.name} are not evaluated by this server: objects that break them are accepted`,
-  );
-}
-
-function hasRules(part: unknown): boolean {
-  if (typeof part !== "object" || part === null) return false;
-  if (Array.isArray(part)) return part.some(hasRules);
-  return Object.entries(part).some(
-    ([key, value]) => (key === RULES && Array.isArray(value)) || hasRules(value),
-  );
+  for (const { name, schema } of versionsOf((spec ?? {}) as Part)) {
+    const root = schema?.openAPIV3Schema;
+    // What is wrong with a schema is told as its faults.
+    if (!root || checkStructural(root).length > 0) continue;
+    for (const each of unevaluatedRules(root)) {
+      warn(`rules of ${metadata.name}, version ${name}, are not evaluated by this server: ${each}`);
+    }
+  }
 }

@@ -1,7 +1,9 @@
 import type { FieldError } from "./api-error.ts";
+import { writtenRuleFaults } from "./cel-definition-faults.ts";
 import { listKeyFaults } from "./crd-schema-lists.ts";
 import { nestedParts } from "./crd-schema-nested.ts";
 import { type AnySchema, isSchema } from "./crd-schema-part.ts";
+import type { Schema } from "./schema.ts";
 import { forbidden, invalid, notSupported, required } from "./schema-errors.ts";
 
 /** Faults of keywords that no schema of a CustomResourceDefinition may have, or not in that way. */
@@ -17,6 +19,7 @@ export function schemaFaults(
     ...partFaults(schema, path, at),
     ...mapTypeFaults(schema, path),
     ...listKeyFaults(schema, path),
+    ...writtenRuleFaults(schema as Schema, path),
   ];
 }
 

@@ -1,4 +1,5 @@
 import type { FieldError } from "./api-error.ts";
+import { expressionFaults } from "./cel-definition-faults.ts";
 import { defaultFaults } from "./crd-schema-defaults.ts";
 import { schemaFaults } from "./crd-schema-keywords.ts";
 import { nestedFaults, nestedParts, patternFaults } from "./crd-schema-nested.ts";
@@ -10,7 +11,6 @@ import { faultText, forbidden, invalid, required } from "./schema-errors.ts";
  * The faults for which the API server refuses a CustomResourceDefinition with that schema. `path` is
  * where the schema stands; the API server says "spec.validation.openAPIV3Schema" if all versions have
  * the same, as where there is one version, else "spec.versions[0].schema.openAPIV3Schema".
- * Rules (`x-kubernetes-validations`) are not looked at.
  */
 export function checkStructural(
   schema: Schema,
@@ -26,7 +26,8 @@ export function checkStructural(
   const structural = [...structureFaults(root, "root", path), ...missingFaults(root, root, path)];
   structural.sort((a, b) => (faultText(a) < faultText(b) ? -1 : 1));
   const more = structural.length > 0 ? structural : defaultFaults(root, path);
-  return [...nullable, ...keywords, ...more];
+  const expressions = expressionFaults(schema, { path, root: true, found: [...keywords, ...more] });
+  return [...nullable, ...keywords, ...expressions, ...more];
 }
 
 const UNREADABLE = /^Forbidden: (\S+ is not supported|items must be a schema object)/;

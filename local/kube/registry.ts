@@ -144,7 +144,7 @@ export class Registry {
     const filled = defaulted(resource, prepared);
     const tracked = track(filled);
     const last = rules.faults(resource, tracked, undefined);
-    checkObject(resource, tracked, undefined, { last });
+    checkObject(resource, tracked, undefined, { last, warn });
     const completed = completeBuiltIn(resource, tracked);
     const made = settled(resource, rules.allocate(resource, completed));
     const key = storeKey(resource, namespace, made.metadata.name);
@@ -210,7 +210,7 @@ export class Registry {
     const once = metadataFaults(before.metadata, changed.metadata);
     // The API server looks twice at the metadata of custom resources.
     const first = resource.custom ? [...once, ...once] : once;
-    const found = { first, last: rules.faults(resource, after, live) };
+    const found = { first, last: rules.faults(resource, after, live), warn };
     if (subresource === "status") checkStatus(resource, after, live, found);
     else checkObject(resource, after, live, found);
     return after;

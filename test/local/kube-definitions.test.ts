@@ -61,12 +61,36 @@ test("a definition is served to the next request", async () => {
   await peer.close();
 });
 
-test("rules that are not evaluated are told as a warning, and the definition is accepted", async () => {
+/** The warning of a definition with that rule. */
+async function warningOf(rule: string): Promise<string | undefined> {
   const peer = memoryPeer();
-  const rules = [{ rule: "self.size > 1" }];
-  const answer = await send(peer, "POST", CRDS, definition({ "x-kubernetes-validations": rules }));
+  const rules = { "x-kubernetes-validations": [{ rule }] };
+  const answer = await send(peer, "POST", CRDS, definition(rules));
   expect(answer.status).toBe(201);
-  expect(answer.headers.warning).toMatch(/x-kubernetes-validations.*not evaluated/);
+  await peer.close();
+  return answer.headers.warning;
+}
+
+test("rules that are right, but not evaluated, are told as a warning", async () => {
+  expect(await warningOf("self.metadata.name != 'a'")).toBeUndefined();
+  expect(await warningOf("[?self.?kind].size() == 1")).toMatch(/not evaluated.*optional entries/);
+});
+
+test("a rule that is not evaluated refuses nothing", async () => {
+  const peer = memoryPeer();
+  const rules = { "x-kubernetes-validations": [{ rule: "[?self.?kind].size() == 5" }] };
+  await send(peer, "POST", CRDS, definition(rules));
+  expect((await send(peer, "POST", THINGS, thing("a"))).status).toBe(201);
+  await peer.close();
+});
+
+test("a rule that goes on for too long is ended, and refuses the object", async () => {
+  const peer = memoryPeer();
+  const long = "lists.range(2000).all(x, lists.range(2000).all(y, x + y >= 0))";
+  await send(peer, "POST", CRDS, definition({ "x-kubernetes-validations": [{ rule: long }] }));
+  const answer = await send(peer, "POST", THINGS, thing("a"));
+  expect(answer.status).toBe(422);
+  expect(answer.body.message).toMatch(/actual cost limit exceeded/);
   await peer.close();
 });
 
