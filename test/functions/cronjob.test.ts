@@ -169,3 +169,9 @@ test("a job that the cluster runs to its end is counted as a success", async () 
   expect(status?.active).toEqual([]);
   expect(status?.lastSuccessfulTime).toBeDefined();
 });
+
+test("a name that leaves no room for the time is refused", async () => {
+  const metadata = { name: "a".repeat(53) };
+  const tried = env.apply(CronJob, { metadata, spec: { schedule: "* * * * *", jobTemplate } });
+  await expect(tried).rejects.toThrow(/at most 52 characters/);
+});
