@@ -294,6 +294,12 @@ export const scenarios = [
     await merge(api, { fixed: null });
     await merge(api, { fixed: "c" });
   }),
+  scenario("a rule on changes holds for what did not change, too", async (api) => {
+    await defineRuled(api, object({ grows: { ...COUNT, ...rules("self > oldSelf") }, a: text() }));
+    await create(api, { grows: 1 });
+    await merge(api, { a: "x" });
+    await merge(api, { a: "x", grows: 2 });
+  }),
   scenario("what did not change is forgiven", async (api) => {
     const list = { type: "array", maxItems: 4, items: text("self != 'bad'") };
     const keyed = {
