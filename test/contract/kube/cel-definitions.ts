@@ -144,6 +144,8 @@ export const scenarios = [
     );
     await on({ type: "object", "x-kubernetes-preserve-unknown-fields": true }, "has(self.a)");
     await on({ "x-kubernetes-preserve-unknown-fields": true }, "true");
+    const any = { "x-kubernetes-preserve-unknown-fields": true };
+    await on(object({ any: { type: "object", additionalProperties: any } }), "has(self.any)");
     await on(object({ free: { "x-kubernetes-preserve-unknown-fields": true } }), "has(self.free)");
     await on(
       {
