@@ -9,6 +9,7 @@ import { createDynamoClient } from "../shared/queue/dynamo-client.ts";
 import { createDynamoRevisionStore } from "../shared/queue/dynamo-revision-store.ts";
 import { ensureTable, tableExists } from "../shared/queue/dynamo-table.ts";
 import type { RevisionStore } from "../shared/queue/record-store.ts";
+import type { DevPlace } from "./dev-place.ts";
 import { startDynamoDbServer } from "./dynamodb-server.ts";
 import { startSqsServer } from "./sqs-server.ts";
 
@@ -20,6 +21,8 @@ export interface DevAws {
   readonly leases: (cluster: string) => LeaseStore;
   /** Makes the table again where somebody deleted it; resolves to whether it did. */
   readonly restoreTable: () => Promise<boolean>;
+  /** Where it is, for others on this machine. */
+  readonly place: Pick<DevPlace, "table" | "region" | "sqsEndpoint" | "dynamoDbEndpoint">;
   /** Points the SDK of a child process here. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -130,6 +133,7 @@ async function connect(servers: Servers, clock: Clock): Promise<DevAws> {
     sqs,
     revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
     restoreTable: async () => !(await tableExists(dynamo, TABLE)) && makeTable(),
+    place: { table: TABLE, region: REGION, sqsEndpoint: sqsUrl, dynamoDbEndpoint: dynamoDbUrl },
     leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
     env: {
       AWS_REGION: REGION,

@@ -5,7 +5,16 @@ import { processStart } from "./process-start.ts";
 import { folderFailure } from "./write-failure.ts";
 
 /** What a start leaves behind, and what `--fresh` removes: never the folder as a whole, which may hold more. */
-const STATE = ["cluster", "kubeconfig", "sqs", "dynamodb", "access.json", "zone.json"];
+const STATE = [
+  "cluster",
+  "kubeconfig",
+  "sqs",
+  "dynamodb",
+  "access.json",
+  "zone.json",
+  "dev.json",
+  "paused",
+];
 
 /**
  * Takes the folder of local state for this process alone. Rejects with one line while another
@@ -33,6 +42,12 @@ export async function takeDataDir({
   return () => unlink(lock).catch(() => {});
 }
 
+/** Whether a process that runs holds the folder. */
+export async function dataDirHeld(dataDir: string): Promise<boolean> {
+  const { pid, start } = await lockIn(join(dataDir, "lock"));
+  return lives(pid, start);
+}
+
 /**
  * Not by mkdir's own `recursive`: it tries for ever where the folder above takes no folders and says
  * that there is none, as /proc does.
@@ -56,8 +71,8 @@ async function takeLock(lock: string, dataDir: string, again = true): Promise<vo
     await link(written, lock);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    const [pid = "", start] = (await readFile(lock, "utf8").catch(() => "")).split(" ");
-    if (holds(Number(pid), start)) {
+    const { pid, start } = await lockIn(lock);
+    if (pid !== process.pid && lives(pid, start)) {
       throw new Error(
         `cannot use ${dataDir}: process ${pid} uses it; stop that one, or choose another folder with --data and ports with --port`,
         { cause: error },
@@ -71,9 +86,13 @@ async function takeLock(lock: string, dataDir: string, again = true): Promise<vo
   }
 }
 
+async function lockIn(lock: string): Promise<{ pid: number; start: string | undefined }> {
+  const [pid = "", start] = (await readFile(lock, "utf8").catch(() => "")).split(" ");
+  return { pid: Number(pid), start };
+}
+
 /** Whether the process that wrote a lock still runs, and not another that was given its number since. */
-function holds(pid: number, start: string | undefined): boolean {
-  if (pid === process.pid) return false;
+function lives(pid: number, start: string | undefined): boolean {
   const now = processStart(pid);
   return now !== undefined && (!start || !now || start === now);
 }

@@ -5,6 +5,7 @@ import type { Clock } from "../shared/clock.ts";
 import type { DevAws } from "./dev-aws.ts";
 import type { QueueUrls } from "./dev-queues.ts";
 import type { FunctionFolder } from "./function-folder.ts";
+import type { FunctionPause } from "./function-pause.ts";
 import { FunctionPool } from "./function-pool.ts";
 import { runFunction } from "./function-runner.ts";
 
@@ -41,9 +42,11 @@ export function startDevFunction(
     readonly revision: string;
     readonly context: DevFunctionContext;
     readonly ensureQueue: () => Promise<unknown>;
+    /** Where it can be paused. */
+    readonly pause?: FunctionPause;
   },
 ): DevFunction {
-  const { revision, context, ensureQueue } = start;
+  const { revision, context, ensureQueue, pause } = start;
   const { aws, clock, log } = context;
   const processes = (of: FunctionFolder, code: string) => ({
     spec: specOf(of, queues, { revision: code, context }),
@@ -61,6 +64,7 @@ export function startDevFunction(
       mapping: () => mapping,
       ensureQueue,
       pool,
+      ...(pause && { pause }),
       sqs: aws.sqs,
       clock,
       log,

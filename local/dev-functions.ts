@@ -2,12 +2,15 @@ import { dirname, join } from "node:path";
 import { type DevFunction, type DevFunctionContext, startDevFunction } from "./dev-function.ts";
 import { ensureQueues, type QueueUrls } from "./dev-queues.ts";
 import { type FunctionFolder, readFunctionFolders } from "./function-folder.ts";
+import { FunctionPause, type FunctionState } from "./function-pause.ts";
 import { hashOfSources } from "./source-files.ts";
 
 export interface DevFunctionsOptions {
   readonly functionsDir: string;
   readonly cluster: string;
   readonly context: DevFunctionContext;
+  /** Told the states of all functions, by controller name, at each change. */
+  readonly onStates: (states: Readonly<Record<string, FunctionState>>) => void;
 }
 
 /** What the watcher must know of the functions; another hash is another watcher. */
@@ -25,8 +28,16 @@ export class DevFunctions {
   readonly #options: DevFunctionsOptions;
   readonly #running = new Map<
     string,
-    { readonly queues: QueueUrls; readonly function: DevFunction; revision: string }
+    {
+      readonly queues: QueueUrls;
+      readonly function: DevFunction;
+      readonly pause: FunctionPause;
+      revision: string;
+    }
   >();
+
+  readonly #states = new Map<string, FunctionState>();
+  #paused: ReadonlySet<string> = new Set();
 
   constructor(options: DevFunctionsOptions) {
     this.#options = options;
@@ -50,6 +61,7 @@ export class DevFunctions {
     for (const [name, removed] of this.#running) {
       if (names.has(name)) continue;
       this.#running.delete(name);
+      this.#states.delete(name);
       void removed.function.finish();
     }
     const defines = (file: string) => /(^|\/)(controller|resource)\.ts$/.test(file);
@@ -68,6 +80,12 @@ export class DevFunctions {
     for (const [name, { revision }] of this.#running) {
       await context.aws.revisions.putRevision(cluster, name, revision);
     }
+  }
+
+  /** Pauses these controllers, those that come later too, and resumes all others. */
+  pause(paused: ReadonlySet<string>): void {
+    this.#paused = paused;
+    for (const [name, running] of this.#running) running.pause.set(paused.has(name));
   }
 
   /** Kills every process. */
@@ -90,11 +108,24 @@ export class DevFunctions {
         context.log.warn(QUEUE_MADE, { function: folder.name });
         await context.onQueueMade();
       };
-      const started = startDevFunction(folder, queues, { revision, context, ensureQueue });
-      this.#running.set(folder.name, { queues, function: started, revision });
+      const pause = new FunctionPause(this.#paused.has(folder.name), (state) =>
+        this.#changed(folder.name, state),
+      );
+      const start = { revision, context, ensureQueue, pause };
+      const started = startDevFunction(folder, queues, start);
+      this.#running.set(folder.name, { queues, function: started, pause, revision });
     }
     await context.aws.revisions.putRevision(cluster, folder.name, revision);
     context.log.info(running ? "function reloaded" : "function ready", { function: folder.name });
+  }
+
+  #changed(name: string, state: FunctionState): void {
+    const before = this.#states.get(name);
+    if (before === state) return;
+    this.#states.set(name, state);
+    this.#options.onStates(Object.fromEntries(this.#states));
+    if (state !== "running" || before !== undefined)
+      this.#options.context.log.info(`function ${state}`, { function: name });
   }
 
   /** Code that several functions of a project share stands beside them. */

@@ -14,6 +14,15 @@ export interface QueueUrls {
 /** As long as SQS keeps a message at most. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
 const RETENTION_SECONDS = 14 * 86_400;
 
+/** The names of a controller's queue and of its dead-letter queue. */
+export function queueNames(
+  cluster: string,
+  controller: string,
+): { readonly queue: string; readonly deadLetterQueue: string } {
+  const name = `tidegate-${cluster}-${controller}`;
+  return { queue: `${name}.fifo`, deadLetterQueue: `${name}-dead.fifo` };
+}
+
 /**
  * Makes the queue of a controller and its dead-letter queue, or finds them again. What may change
  * with an edit of the definition is set anew.
@@ -28,8 +37,9 @@ export async function ensureQueues(
     DeduplicationScope: "messageGroup",
     FifoThroughputLimit: "perMessageGroupId",
   };
-  const deadLetterQueueUrl = await create(sqs, `tidegate-${cluster}-${name}-dead.fifo`, fixed);
-  const queueUrl = await create(sqs, `tidegate-${cluster}-${name}.fifo`, fixed);
+  const names = queueNames(cluster, name);
+  const deadLetterQueueUrl = await create(sqs, names.deadLetterQueue, fixed);
+  const queueUrl = await create(sqs, names.queue, fixed);
   const { Attributes } = await sqs.send(
     new GetQueueAttributesCommand({ QueueUrl: deadLetterQueueUrl, AttributeNames: ["QueueArn"] }),
   );

@@ -12,6 +12,8 @@ import { startFailure, uncaughtFailure } from "./dev-failure.ts";
 import { DevFunctions } from "./dev-functions.ts";
 import { releaseDeadLease } from "./dev-lease.ts";
 import type { DevOptions } from "./dev-options.ts";
+import { followPauses, pausedIn } from "./dev-pauses.ts";
+import { type DevPlace, DevPlaceFile } from "./dev-place.ts";
 import { keepTable } from "./dev-table.ts";
 import { DevWatcher } from "./dev-watcher.ts";
 import { requireFreePort } from "./free-port.ts";
@@ -67,6 +69,8 @@ interface Ground {
   readonly aws: DevAws;
   readonly env: Readonly<Record<string, string>>;
   readonly updateDefinitions: DevCluster["updateDefinitions"] | undefined;
+  /** Tells others what runs. */
+  readonly place: DevPlaceFile;
 }
 
 async function start(options: DevOptions, run: Run): Promise<void> {
@@ -90,7 +94,15 @@ async function start(options: DevOptions, run: Run): Promise<void> {
     TIDEGATE_CLUSTER: cluster,
     TIDEGATE_KUBE_ACCESS: accessFile,
   };
-  await startPrograms(options, run, { aws, env, updateDefinitions });
+  const place = new DevPlaceFile(dataDir, {
+    cluster,
+    functionsDir: options.functionsDir,
+    watcherUrl: `http://127.0.0.1:${port + 2}`,
+    accessFile,
+    ...aws.place,
+  });
+  cleanUp.unshift(() => place.remove());
+  await startPrograms(options, run, { aws, env, updateDefinitions, place });
   const report = (error: unknown) =>
     log.error("cannot renew the credentials of the cluster", { error });
   void keepAccessFresh({ access, file: accessFile, clock }, report, stopping);
@@ -118,11 +130,13 @@ async function startEmbedded(
 async function startPrograms(
   { dataDir, cluster, port, functionsDir }: DevOptions,
   { terminal: { log, print }, stopping, cleanUp }: Run,
-  { aws, env, updateDefinitions }: Ground,
+  { aws, env, updateDefinitions, place }: Ground,
 ): Promise<void> {
   const onQueueMade = () => watcher.restart();
   const context = { aws, clock, log, print, env, dataDir, onQueueMade };
-  const functions = new DevFunctions({ functionsDir, cluster, context });
+  const onStates = (states: DevPlace["controllers"]) => place.update(states);
+  const functions = new DevFunctions({ functionsDir, cluster, context, onStates });
+  functions.pause(await pausedIn(dataDir));
   const watcher = new DevWatcher({
     env: { ...env, ...aws.env, TIDEGATE_PORT: String(port + 2) },
     clock,
@@ -149,6 +163,7 @@ async function startPrograms(
     await functions.putRevisions();
     await watcher.restart();
   };
+  void followPauses({ dataDir, clock }, (paused) => functions.pause(paused), stopping);
   void keepTable({ restore: aws.restoreTable, restored, clock, log }, stopping);
 }
 

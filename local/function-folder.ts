@@ -45,7 +45,8 @@ export async function readFunctionFolders(
   return folders;
 }
 
-async function dirsWithController(functionsDir: string): Promise<string[]> {
+/** The folders below `functionsDir` that hold a controller, sorted. Rejects where there is no such folder. */
+export async function dirsWithController(functionsDir: string): Promise<string[]> {
   const entries = await readdir(functionsDir, { withFileTypes: true }).catch((error: unknown) => {
     throw new Error(`cannot read ${functionsDir}: expected a folder of functions`, {
       cause: error,

@@ -11,6 +11,7 @@ import type { Mapping } from "../shared/api/mapping.ts";
 import type { Clock } from "../shared/clock.ts";
 import { decodeRequest } from "../shared/queue/request-codec.ts";
 import { keptByAnswer } from "./batch-answer.ts";
+import type { FunctionPause } from "./function-pause.ts";
 import type { FunctionPool } from "./function-pool.ts";
 import type { Ended } from "./function-process.ts";
 
@@ -22,6 +23,8 @@ export interface FunctionRunnerOptions {
   /** Makes the queue again where somebody deleted it; senders keep what it did not take. */
   readonly ensureQueue: () => Promise<unknown>;
   readonly pool: FunctionPool;
+  /** Where it can be paused. */
+  readonly pause?: FunctionPause;
   readonly sqs: SQSClient;
   readonly clock: Clock;
   readonly log: Logger;
@@ -52,6 +55,10 @@ export async function runFunction(
   signal.addEventListener("abort", () => freed.resolve(), { once: true });
   let failure = ""; // Told once for as long as it lasts.
   while (!signal.aborted) {
+    if (options.pause?.signal.aborted) {
+      await rest(options.pause, running, signal);
+      continue;
+    }
     if (!pool.free || running.size >= options.mapping().maximumConcurrency) {
       await new Promise<void>((resolve) => {
         freed.resolve = resolve;
@@ -77,10 +84,23 @@ export async function runFunction(
   await Promise.all(running);
 }
 
-async function receive(
-  { sqs, queueUrl, mapping, ensureQueue }: FunctionRunnerOptions,
+/** Takes no messages until it is resumed, and tells when the last that it had taken has run. */
+async function rest(
+  pause: FunctionPause,
+  running: ReadonlySet<Promise<void>>,
   signal: AbortSignal,
+): Promise<void> {
+  const resumed = pause.resumed(signal);
+  await Promise.race([Promise.all(running), resumed]);
+  if (running.size === 0) pause.rested();
+  await resumed;
+}
+
+async function receive(
+  { sqs, queueUrl, mapping, ensureQueue, pause }: FunctionRunnerOptions,
+  stop: AbortSignal,
 ): Promise<readonly Message[] | Error> {
+  const signal = pause ? AbortSignal.any([stop, pause.signal]) : stop;
   try {
     const { Messages = [] } = await sqs.send(
       new ReceiveMessageCommand({

@@ -8,6 +8,7 @@ import {
 } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ensureQueues } from "../../local/dev-queues.ts";
+import { FunctionPause, type FunctionState } from "../../local/function-pause.ts";
 import { FunctionPool } from "../../local/function-pool.ts";
 import { runFunction } from "../../local/function-runner.ts";
 import { type SqsServer, startSqsServer } from "../../local/sqs-server.ts";
@@ -47,7 +48,7 @@ afterEach(async () => {
   await server.close();
 });
 
-function run(handler: string): FunctionPool {
+function run(handler: string, pause?: FunctionPause): FunctionPool {
   const spec = {
     name: "runner",
     handlerFile: join(import.meta.dirname, "handlers", handler),
@@ -65,6 +66,7 @@ function run(handler: string): FunctionPool {
       mapping: () => mapping,
       ensureQueue: () => ensureQueues(sqs, "test", { name: "runner", mapping }),
       pool,
+      ...(pause && { pause }),
       sqs,
       clock: systemClock,
       log,
@@ -88,13 +90,18 @@ function send(body: string): Promise<unknown> {
 /** Resolves once so many messages are in the queue, visible or not. */
 async function left(count: number): Promise<{ inFlight: number }> {
   for (;;) {
-    const { Attributes } = await sqs.send(
-      new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ["All"] }),
-    );
-    const visible = Number(Attributes?.ApproximateNumberOfMessages);
-    const inFlight = Number(Attributes?.ApproximateNumberOfMessagesNotVisible);
+    const { visible, inFlight } = await attributes();
     if (visible + inFlight === count && visible === 0) return { inFlight };
   }
+}
+
+async function attributes(): Promise<{ visible: number; inFlight: number }> {
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({ QueueUrl: queueUrl, AttributeNames: ["All"] }),
+  );
+  const visible = Number(Attributes?.ApproximateNumberOfMessages);
+  const inFlight = Number(Attributes?.ApproximateNumberOfMessagesNotVisible);
+  return { visible, inFlight };
 }
 
 test("deletes what the answer does not name, and leaves the rest to its visibility timeout", async () => {
@@ -126,4 +133,21 @@ test("makes messages visible soon again when the code does not load, and says wh
   const error = "Error: does not load";
   const at = join(import.meta.dirname, "handlers/broken.ts:1");
   expect(logged).toEqual([{ function: "runner", reason: "init", error, at, objects: ["shop/a"] }]);
+});
+
+test("takes no message while it is paused, and all of them afterwards", async () => {
+  const states: FunctionState[] = [];
+  const rested = Promise.withResolvers<void>();
+  const pause = new FunctionPause(false, (state) => {
+    states.push(state);
+    if (state === "paused") rested.resolve();
+  });
+  run("handler.ts", pause);
+  pause.set(true); // Ends the receive that waits.
+  await rested.promise;
+  await send("a");
+  expect(await attributes()).toEqual({ visible: 1, inFlight: 0 });
+  pause.set(false);
+  await left(0);
+  expect(states).toEqual(["running", "pausing", "paused", "running"]);
 });
