@@ -3,8 +3,14 @@ import type { CommandContext } from "./command-context.ts";
 import { createCommand } from "./create-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { EXIT } from "./exit-codes.ts";
+import { explainCommand } from "./explain-command.ts";
 import { initCommand } from "./init-command.ts";
+import { pauseCommand } from "./pause-command.ts";
+import { reconcileCommand } from "./reconcile-command.ts";
+import { redriveCommand } from "./redrive-command.ts";
 import { reportFailure } from "./report-failure.ts";
+import { resumeCommand } from "./resume-command.ts";
+import { statusCommand } from "./status-command.ts";
 import { UsageError } from "./usage-error.ts";
 import { versionCommand } from "./version-command.ts";
 
@@ -13,6 +19,8 @@ Examples:
   tidegate init --domain example.com
   tidegate create api --group webapp --version v1 --kind Guestbook
   tidegate dev                 runs the controllers of this folder on this machine
+  tidegate explain website hello
+                               says why an object was reconciled, or was not
   tidegate dev --help          says more about a command
 
 Exit codes: 0 done; 1 failed, or the answer is no; 2 the command line cannot be read.
@@ -44,6 +52,12 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     initCommand(context),
     createCommand(context),
     devCommand(context, done),
+    statusCommand(context),
+    explainCommand(context),
+    reconcileCommand(context, done),
+    redriveCommand(context, done),
+    pauseCommand(context),
+    resumeCommand(context),
     versionCommand(context),
   ];
   for (const command of commands) program.addCommand(command);
