@@ -10,8 +10,8 @@ import {
   type SQSClient,
 } from "@aws-sdk/client-sqs";
 import type { CommandContext } from "../../cli/command-context.ts";
+import { crd } from "../../functions/website/resource.ts";
 import { takeDataDir } from "../../local/dev-data.ts";
-import { DevDefinitions } from "../../local/dev-definitions.ts";
 import { type DevPlace, DevPlaceFile } from "../../local/dev-place.ts";
 import { ensureQueues, type QueueUrls } from "../../local/dev-queues.ts";
 import { startDynamoDbServer } from "../../local/dynamodb-server.ts";
@@ -34,6 +34,12 @@ import { recordedLog } from "../support/recorded-log.ts";
 import { type CliResult, runCli } from "./run-cli.ts";
 
 const FUNCTIONS = join(import.meta.dirname, "../../functions");
+const Definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  plural: "customresourcedefinitions",
+  scope: "Cluster",
+} as const;
 const SHARED = { region: "us-east-1", credentials: { accessKeyId: "a", secretAccessKey: "b" } };
 const MAPPING = {
   batchSize: 10,
@@ -68,7 +74,8 @@ export class OperateStage {
     const giveBack = await takeDataDir({ dataDir, fresh: false });
     const cluster = await startEmbeddedCluster({ clock: systemClock, random: Math.random, log });
     const { transport } = cluster.api;
-    await new DevDefinitions({ functionsDir: FUNCTIONS, transport, log }).update();
+    const kube = createKubeClient(transport);
+    await kube.create(Definition, "", crd());
     const accessFile = join(dataDir, "access.json");
     const { url: server, ca, token } = cluster;
     await writeFile(accessFile, JSON.stringify({ server, ca, token }));
@@ -91,7 +98,7 @@ export class OperateStage {
     const queuesOf = (name: string) => ensureQueues(sqs, "local", { name, mapping: MAPPING });
     const parts = {
       dataDir,
-      kube: createKubeClient(transport),
+      kube,
       sqs,
       store: { ...createDynamoRecordStore(records), ...createDynamoRevisionStore(records) },
       leases: createDynamoLeaseStore({ client, tableName: "tidegate", cluster: "local" }),
