@@ -67,7 +67,7 @@ function hint(controllers: readonly Controller[], text: string): string {
   const users = controllers.filter((controller) =>
     sourcesOf(controller).some(({ role, kind }) => role !== "for" && names(kind, text)),
   );
-  const [user] = users;
-  if (!user) return "";
-  return `; ${user.name} ${user.owns.some(({ kind }) => names(kind, text)) ? "owns" : "watches"} it: its changes wake a ${user.for.kind}, so ask about that one`;
+  if (users.length === 0) return "";
+  const those = users.map((user) => `${user.name} (ask about its ${user.for.kind})`);
+  return `; its changes wake objects of ${those.join(", ")}`;
 }

@@ -27,11 +27,16 @@ async function queueUrlOf(sqs: SQSClient, QueueName: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof Error) || !/QueueDoesNotExist|NonExistentQueue/.test(error.name))
       throw error;
-    throw new Error(
+    throw new MissingQueueError(
       `cannot find queue ${QueueName}: expected it to be there, got none; deploy the controller, or check --cluster and --region`,
       { cause: error },
     );
   }
+}
+
+/** There is no queue of this name. */
+export class MissingQueueError extends Error {
+  override readonly name = "MissingQueueError";
 }
 
 /** The ARN of a queue. */

@@ -4,6 +4,7 @@ import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { EXIT } from "./exit-codes.ts";
 import { controllerNamed, controllersFor } from "./operate-controllers.ts";
+import { deployedControllers } from "./operate-deployed.ts";
 import { keyOnPlace } from "./operate-key.ts";
 import { type ObjectValues, PLACE_HELP, withPlaceOptions } from "./operate-options.ts";
 import { onPlace, type Place } from "./operate-place.ts";
@@ -81,7 +82,7 @@ async function request(
 ): Promise<readonly Reconciled[]> {
   const { name, namespace } = asked;
   const results: Reconciled[] = [];
-  for (const controller of controllersOf(await place.controllers(), asked)) {
+  for (const controller of await controllersOf(place, asked, context)) {
     if (context.stopping.aborted) break;
     if (name === undefined) {
       results.push(await requestAll(place, controller, { namespace, context }));
@@ -93,12 +94,14 @@ async function request(
   return results;
 }
 
-function controllersOf(
-  all: readonly Controller[],
+async function controllersOf(
+  place: Place,
   { kind, controller }: Asked,
-): readonly Controller[] {
-  if (kind !== undefined) return controllersFor(all, kind, controller);
-  return controller === undefined ? all : [controllerNamed(all, controller)];
+  context: CommandContext,
+): Promise<readonly Controller[]> {
+  if (kind !== undefined) return controllersFor(await place.controllers(), kind, controller);
+  if (controller === undefined) return deployedControllers(place, context);
+  return [controllerNamed(await place.controllers(), controller)];
 }
 
 function lineOf({ controller, sent, refused, state }: Reconciled): string {

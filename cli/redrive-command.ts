@@ -3,6 +3,7 @@ import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { peekDeadLetters } from "./dead-letters.ts";
 import { EXIT } from "./exit-codes.ts";
+import { deployedControllers } from "./operate-deployed.ts";
 import { keyText } from "./operate-key.ts";
 import { PLACE_HELP, type PlaceValues, withPlaceOptions } from "./operate-options.ts";
 import { onPlace, type Place } from "./operate-place.ts";
@@ -77,7 +78,9 @@ async function redriveAll(
 ): Promise<readonly ControllerRedriven[]> {
   const { controller, max = Number.POSITIVE_INFINITY } = values;
   const names =
-    controller === undefined ? (await place.controllers()).map(({ name }) => name) : [controller];
+    controller === undefined
+      ? (await deployedControllers(place, context)).map(({ name }) => name)
+      : [controller];
   const all: ControllerRedriven[] = [];
   let left = max;
   for (const name of names) {
