@@ -35,8 +35,10 @@ export function checksOf(def: z.core.$ZodTypeDef): readonly AnyCheck[] {
   return [...own, ...(def.checks ?? []).map((check) => check._zod.def as AnyCheck)];
 }
 
-/** Whether rules can tell nothing of its values, not even that they are there. */
+/** Whether rules can tell nothing of its values, not even that they are there: lists of any value, too. */
 export function untyped(schema: StructuralSchema): boolean {
+  const part = schema.items ?? schema.additionalProperties;
+  if (part) return untyped(part);
   return schema.type === undefined && !schema["x-kubernetes-int-or-string"];
 }
 

@@ -100,6 +100,10 @@ test.each([
   [tagged({ v: z.int().default(1) }, {}), "spec.it.v: a default is filled in whatever the branch"],
   [tagged({ v: z.int().nullable() }, {}), "spec.it.v: a rule cannot tell null from a field"],
   [tagged({ v: z.unknown().optional() }, {}), "spec.it.v: rules cannot name a field of any type"],
+  [
+    tagged({ v: z.array(z.record(z.string(), z.any())) }, {}),
+    "spec.it.v: rules cannot name a field",
+  ],
   [tagged({ "a b": z.int() }, {}), "spec.it.a b: rules cannot name this field; rename it"],
   [
     z.union([z.record(z.string(), z.int()), z.object({})]),
