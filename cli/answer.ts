@@ -11,6 +11,11 @@ export function outputOption(): Option {
     .default("text");
 }
 
+/** The same without its letter, where `-o` names the folder to write. */
+export function outputFormatOption(): Option {
+  return new Option("--output <FORMAT>", "how to answer").choices(["text", "json"]).default("text");
+}
+
 /** Writes the answer: `value` for programs, `text` for people. */
 export function answer(
   { out }: CommandContext,

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { crdsCommand } from "./crds-command.ts";
 import { createCommand } from "./create-command.ts";
 import { devCommand } from "./dev-command.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -51,6 +52,7 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
   const commands = [
     initCommand(context),
     createCommand(context),
+    crdsCommand(context, done),
     devCommand(context, done),
     statusCommand(context),
     explainCommand(context),

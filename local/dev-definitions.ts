@@ -1,21 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import type { Logger } from "../shared/api/log.ts";
-import type { Kind, KubernetesObject } from "../shared/api/object.ts";
 import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
+import { Definition } from "./definition-kind.ts";
 import { type ResourceFile, readDefinitions } from "./read-definitions.ts";
 import { hashOfSources } from "./source-files.ts";
-
-interface Definition extends KubernetesObject {
-  readonly spec: CustomResourceDefinition["spec"];
-}
-const Definition: Kind<Definition> = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  scope: "Cluster",
-};
 
 /** Keeps the CustomResourceDefinitions of the function folders (`crd()` of each `resource.ts`) in a cluster as they stand there. */
 export class DevDefinitions {

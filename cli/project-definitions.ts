@@ -1,0 +1,42 @@
+import { relative, resolve } from "node:path";
+import { readDefinitions } from "../local/read-definitions.ts";
+import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
+
+/** A definition of the project, and the file whose `crd()` gives it. */
+export interface ProjectDefinition {
+  readonly crd: CustomResourceDefinition;
+  /** From the working folder, for people. */
+  readonly file: string;
+}
+
+/**
+ * All definitions of the function folders, sorted by name. Rejects where there is none, where a file
+ * does not load, and where two files define the same.
+ */
+export async function projectDefinitions(
+  cwd: string,
+  functions: string,
+): Promise<readonly ProjectDefinition[]> {
+  const files = await readDefinitions(resolve(cwd, functions));
+  const found = files
+    .flatMap(({ file, crds }) => crds.map((crd) => ({ crd, file: relative(cwd, file) })))
+    .sort((a, b) => (a.crd.metadata.name < b.crd.metadata.name ? -1 : 1));
+  if (found.length === 0) {
+    throw new Error(
+      `cannot find definitions in ${resolve(cwd, functions)}: expected a resource.ts with crd() in one of its folders, got none; ` +
+        'make one with "tidegate create api", or name another folder with --functions',
+    );
+  }
+  checkOnce(found);
+  return found;
+}
+
+function checkOnce(found: readonly ProjectDefinition[]): void {
+  for (const [index, { crd, file }] of found.entries()) {
+    const next = found[index + 1];
+    if (next?.crd.metadata.name !== crd.metadata.name) continue;
+    throw new Error(
+      `cannot tell which ${crd.metadata.name} is meant: expected one file to define it, got ${file} and ${next.file}`,
+    );
+  }
+}
