@@ -78,7 +78,7 @@ class Pass {
     const { guard, ...rest } = this.#mode;
     const verdict = judgeKey(judged, { ...rest, revision: guard?.revision });
     this.found[verdict] += 1;
-    if (verdict === "revision" && !judged.died) this.found.stale += 1;
+    if (verdict === "revision") this.found.stale += 1;
     this.#request(judged, verdict);
   }
 

@@ -119,6 +119,7 @@ export class Backfill {
       ...(this.#guard && { guard: this.#guard }),
       all: wanted.includes("start") && controller.onStart === "all",
       revisionOnly: wanted.length === 1 && wanted[0] === "revision",
+      repeated: this.#repeats > 0,
     };
   }
 

@@ -12,8 +12,10 @@ export interface PassMode {
   readonly revision: string | undefined;
   /** Requests every key: `onStart: "all"`. */
   readonly all: boolean;
-  /** Looks only for keys that ran last with another revision, or never. */
+  /** Looks only for keys of which it is not known that this revision ran them last. */
   readonly revisionOnly: boolean;
+  /** A pass for the same revision found some before: it requested the keys of runs that died then. */
+  readonly repeated: boolean;
 }
 
 /** A key as a pass sees it. */
@@ -33,17 +35,18 @@ export interface JudgedKey {
 /** What a backfill makes of a key. */
 export function judgeKey(judged: JudgedKey, mode: PassMode): Verdict {
   const { record, gone, mapped, died, covered } = judged;
-  const { revision, all, revisionOnly } = mode;
+  const { revision, all, revisionOnly, repeated } = mode;
   // A child may go on naming an owner that is gone.
   if (gone && coveredGone(record)) return "covered";
   // Only a list that succeeded tells that an object is gone; one that is filtered out is not.
   if (!gone && !mapped) return "covered";
   if (all) return "all";
   const ran = record.epoch > 0;
-  if (ran && revision !== undefined && record.revision !== revision) {
-    return revisionOnly && died ? "covered" : "revision";
-  }
-  if (ran && revisionOnly) return "covered";
+  // One that dies of the new code is not asked for again and again.
+  if (ran && revisionOnly && repeated && died) return "covered";
+  if (ran && revision !== undefined && record.revision !== revision) return "revision";
+  // Whose code is at work on it, or died, nobody knows.
+  if (ran && revisionOnly) return record.runId === undefined || repeated ? "covered" : "revision";
   return covered(record) ? "covered" : "changed";
 }
 

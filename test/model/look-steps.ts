@@ -97,7 +97,8 @@ function judged(rules: Rules, state: ModelState, look: Look): Step {
   };
   const careless = rules.dont === "gone believed of a record that a run holds";
   const revision = revisionFor(rules, watcher, record);
-  const mode = { revision, all: false, revisionOnly };
+  // As a repeated pass, which asks for the least.
+  const mode = { revision, all: false, revisionOnly, repeated: true };
   const verdict = judgeKey(careless ? { ...key, record: free(record) } : key, mode);
   if (verdict === "covered") return ["finds the key covered", set(watcher)];
   const entry = entryOf(key, verdict);

@@ -217,6 +217,39 @@ test("a key whose last run died is requested at a start with another revision, t
   await stop();
 });
 
+test("the next revision runs a key whose run died and is not tried again, whichever code that was", async () => {
+  const stage = await deployed(2);
+  const [died, back] = [{ namespace: "a", name: "w0" }, { namespace: "a", name: "w1" }];
+  await stage.running(died, stage.clock.nowMs() - 1);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  for (let second = 0; second < 40; second += 1) {
+    await stage.clock.advance(1_000);
+    await work(stage, "r2");
+  }
+  expect(stage.store.record(stage.key(died))).toMatchObject({ revision: "r2" });
+  // A run of r2 dies, and r1 comes back, which made the last run before r2.
+  stage.patch(back, { revision: "r1", runId: "dead", runUntil: 1 });
+  await stage.store.putRevision(CLUSTER, "widgets", "r1");
+  await stage.clock.advance(12_000);
+  expect([...stage.queue.drain()].sort()).toEqual(["a/w0 backfill", "a/w1 backfill"]);
+  await stage.stop();
+});
+
+test("a key that dies of a new revision is not requested again and again", async () => {
+  const stage = await deployed(1);
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  const requests: string[] = [];
+  for (let second = 0; second < 600; second += 1) {
+    await stage.clock.advance(1_000);
+    for (const { request } of stage.queue.sent.splice(0)) {
+      requests.push(request.name);
+      await stage.running(request, stage.clock.nowMs() + 500);
+    }
+  }
+  expect(requests).toEqual(["w0"]);
+  await stage.stop();
+});
+
 test("revisions that cannot be read delay the backfill, not live changes", async () => {
   const stage = await deployed(2);
   await stage.stop();
