@@ -17,7 +17,8 @@ const MAX_BATCH_SIZE = 10;
 /** https://docs.aws.amazon.com/lambda/latest/dg/services-sqs-configure.html#services-sqs-event-source-config */
 const VISIBILITY_PER_TIMEOUT = 6;
 
-const MAX_RECEIVE_COUNT = 50;
+/** Receives after which a queue itself gives a message up: what no handler took. */
+export const MAX_RECEIVE_COUNT = 50;
 
 /** SQS remembers a deduplication id for so long. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/FIFO-key-terms.html */
 const DEDUPLICATION_SECONDS = 300;

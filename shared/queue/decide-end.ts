@@ -1,3 +1,4 @@
+import { MAX_RECEIVE_COUNT } from "../api/mapping.ts";
 import {
   conflictDelayMs,
   failureDelayMs,
@@ -37,6 +38,8 @@ export interface EndedRun {
   readonly object?: { readonly uid: string; readonly generation?: number | undefined } | undefined;
   /** Receipt handle of the group's first message, which waits out a short backoff. */
   readonly receiptHandle: string;
+  /** How often that message was received; default once. */
+  readonly receives?: number;
   readonly revision: string;
   readonly nowMs: number;
   /** `SeenBuilder.encode()`; undefined: nothing can be said. */
@@ -124,6 +127,12 @@ function left(run: EndedRun, outcome: "gone" | "released"): EndDecision {
   return acknowledged({ ...run, seen: undefined }, { outcome, failures: 0, expiresAt });
 }
 
+/**
+ * One that failed so often before its backoff grew waits by timer: an object that is changed again
+ * and again begins anew each time, and the queue would give its message up.
+ */
+const MOST_RECEIVES = MAX_RECEIVE_COUNT / 2;
+
 /** Not the object's fault: no failure is counted, and no message spends a receive on it. */
 function postpone(
   run: EndedRun,
@@ -147,7 +156,7 @@ function failed(run: EndedRun, text: string, random: () => number): EndDecision 
   }
   const delayMs = failureDelayMs(failures, random);
   const fields = { outcome: "error", error, failures } as const;
-  if (delayMs > VISIBILITY_LIMIT_MS) {
+  if (delayMs > VISIBILITY_LIMIT_MS || (run.receives ?? 1) >= MOST_RECEIVES) {
     return acknowledged(run, { ...fields, dueAt: run.nowMs + delayMs });
   }
   const { end } = acknowledged(run, {

@@ -69,12 +69,14 @@ async function execute(
   const run = prepareRun(host, group, turn, started);
   const answer = await runObject(run.scope, host.reconciler);
   run.close();
+  const [first] = group.messages;
   const { end, messages } = decideEnd(
     {
       record: started.record,
       result: resultOf(answer),
       object: answer.object && pick(answer.object.metadata),
-      receiptHandle: group.messages[0]?.receiptHandle ?? "",
+      receiptHandle: first?.receiptHandle ?? "",
+      receives: Number(first?.attributes?.ApproximateReceiveCount ?? 1),
       revision,
       nowMs: clock.nowMs(),
       ...run.notes(),

@@ -3,6 +3,8 @@ export interface SqsRecord {
   readonly messageId: string;
   readonly receiptHandle: string;
   readonly body: string;
+  /** https://docs.aws.amazon.com/lambda/latest/dg/with-sqs.html */
+  readonly attributes?: { readonly ApproximateReceiveCount?: string };
 }
 
 /** The Lambda event of a queue. */

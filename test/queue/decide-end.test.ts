@@ -163,6 +163,19 @@ test("a run that got no object keeps what was known of it, and counts", () => {
   expect(end).toMatchObject({ failures: 3, uid: "u", generation: 2 });
 });
 
+test.each([
+  { receives: 24, kind: "retry" },
+  { receives: 25, kind: "acknowledge" },
+])(
+  "a message that was received $receives times: $kind, a timer in any case",
+  ({ receives, kind }) => {
+    const { end, messages } = decideEnd(run({ kind: "error", error: "boom" }, { receives }), all);
+    expect(messages.kind).toBe(kind);
+    expect(end.dueAt).toBe(NOW_MS + (kind === "retry" ? 34_000 : 4_000));
+    expect(end.retryHandle).toBe(kind === "retry" ? "handle" : undefined);
+  },
+);
+
 test("gives up when it failed maxAttempts times in a row, keeps the count and sets no timer", () => {
   const error: RunResult = { kind: "error", error: "boom" };
   expect(decideEnd(run(error, { maxAttempts: 4 }), all).messages.kind).toBe("retry");
