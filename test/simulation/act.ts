@@ -20,6 +20,8 @@ export interface Scale {
   readonly minutes: number;
   readonly changesPerMinute: number;
   readonly faultsPerMinute: number;
+  /** Of these alone, instead of all. */
+  readonly changes?: readonly string[];
   /** Instead of the faults that the seed draws. */
   readonly faults?: readonly string[];
 }

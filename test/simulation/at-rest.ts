@@ -1,5 +1,5 @@
 import { ConfigMap } from "../../shared/api/kinds.ts";
-import { childOf } from "./controllers.ts";
+import { CONTROLLERS, childOf } from "./controllers.ts";
 import type { Run } from "./history.ts";
 import { Gadget, type Ticker } from "./kinds.ts";
 import { NAMESPACE } from "./objects.ts";
@@ -110,13 +110,14 @@ async function checkRestart(world: World): Promise<void> {
   const name = childOf(gadget?.metadata.name ?? "");
   if (gadget) await cluster.client.delete(ConfigMap, { namespace: NAMESPACE, name });
   const before = history.runs.length;
-  const unended = await unendedRuns(world);
+  const doubted = await doubtedKeys(world);
   platform.startWatcher();
   await clock.advance(RESTART_MS);
   const runs = history.runs
     .slice(before)
     .filter(({ controller }) => controller !== "ticking")
-    .filter(({ controller, key }) => !unended.has(`${controller} ${key}`));
+    // Once, for its message is gone.
+    .filter(({ controller, key }) => !doubted.delete(`${controller} ${key}`));
   for (const { controller, key } of runs.filter((run) => nameOf(run) !== gadget?.metadata.name)) {
     history.violate("superfluous runs", `${controller} ran ${key} after a restart`);
   }
@@ -129,13 +130,20 @@ async function checkRestart(world: World): Promise<void> {
   }
 }
 
-/** Keys of which a record says that a run never ended, such as one of a message that came twice: nobody knows what it left. */
-async function unendedRuns({ platform }: World): Promise<ReadonlySet<string>> {
+/**
+ * Keys of a run that never ended, because of what befell its process or its calls: nobody knows what
+ * it left. Where nothing befell it, the end is missing.
+ */
+async function doubtedKeys({ platform, history, clock }: World): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const controller of ["builder", "inspector"]) {
+  for (const controller of CONTROLLERS.map(({ name }) => name)) {
     for await (const page of platform.store.list({ cluster: CLUSTER, controller })) {
       for (const { key, record } of page) {
-        if (record.runId !== undefined) found.add(`${controller} ${key.namespace}/${key.name}`);
+        const { runId, runUntil = 0 } = record;
+        if (runId === undefined || runUntil > clock.nowMs()) continue;
+        const who = `${controller} ${key.namespace}/${key.name}`;
+        if (platform.started.befallen(runId)) found.add(who);
+        else history.violate("every run ends", `${who}: ${runId} did not, and nothing befell it`);
       }
     }
   }

@@ -14,22 +14,38 @@ export const builder = defineController({
   for: Gadget,
   predicate: generationChanged,
   owns: [own(ConfigMap, { predicate: changed((map) => map.data) })],
-  watches: [watch(Setting, { usedBy: (gadget: Gadget) => gadget.spec.setting })],
+  watches: [
+    watch(Setting, {
+      usedBy: (gadget: Gadget) => gadget.spec.setting,
+      predicate: changed((setting) => setting.spec.value),
+    }),
+  ],
   finalizer: FINALIZER,
   timeoutSeconds: 10,
 });
 
 /** Says something about each Gadget in its status, beside what the builder says. */
-export const inspector = defineController({ name: "inspector", for: Gadget, timeoutSeconds: 10 });
+export const inspector = defineController({
+  name: "inspector",
+  for: Gadget,
+  watches: [
+    watch(Setting, {
+      index: (gadget: Gadget) => gadget.spec.setting,
+      keys: ({ metadata }, keysBy) => keysBy(metadata.name),
+    }),
+  ],
+  timeoutSeconds: 10,
+});
 
 /** Looks at each Ticker again and again. */
 export const ticking = defineController({ name: "ticking", for: Ticker, timeoutSeconds: 10 });
 
 export const CONTROLLERS = [builder, inspector, ticking] as unknown as readonly Controller[];
 
-/** What is outside the cluster: there by the uids of Gadgets. */
+/** What is outside the cluster. */
 export interface Outside {
-  readonly things: Set<string>;
+  /** By the uids of Gadgets, what their Setting says. */
+  readonly things: Map<string, string>;
   /** Whether removing the thing of an object fails now. */
   readonly stuck: (name: string) => boolean;
 }
@@ -48,10 +64,15 @@ export function childOf(name: string): string {
   return `${name}-child`;
 }
 
+/** What both controllers say of a Setting. */
+export function settingText(setting: Setting | undefined): string {
+  return String(setting?.spec.value ?? "none");
+}
+
 /** What the ConfigMap of a Gadget is to hold. */
 export function childData(gadget: Gadget, setting: Setting | undefined, revision: string) {
   const { size } = gadget.spec;
-  return { size: String(size), setting: String(setting?.spec.value ?? "none"), code: revision };
+  return { size: String(size), setting: settingText(setting), code: revision };
 }
 
 export function building({ revision, outside, read, failures }: Told): Reconciler<typeof builder> {
@@ -59,8 +80,8 @@ export function building({ revision, outside, read, failures }: Told): Reconcile
     async reconcile(gadget, { apply, client }) {
       const { name, uid } = gadget.metadata;
       const { size, broken } = gadget.spec;
-      outside.things.add(uid);
       const setting = await client.get(Setting, gadget.spec.setting);
+      outside.things.set(uid, settingText(setting));
       read.setting = setting?.spec.value;
       if (broken) {
         const why = `failure ${failures()}`; // Another status each time.
@@ -87,9 +108,11 @@ export function building({ revision, outside, read, failures }: Told): Reconcile
 
 export function inspecting(): Reconciler<typeof inspector> {
   return {
-    async reconcile({ spec: { size } }) {
-      const even = size % 2 === 0 ? "True" : "False";
-      return { status: { conditions: [{ type: "Even", status: even, reason: "Counted" }] } };
+    async reconcile({ spec: { size, setting } }, { client }) {
+      const status = size % 2 === 0 ? "True" : "False";
+      const message = settingText(await client.get(Setting, setting));
+      const even = { type: "Even", status, reason: "Counted", message } as const;
+      return { status: { conditions: [even] } };
     },
   };
 }

@@ -6,7 +6,10 @@ import { type RecordStore, type RevisionStore, recordId } from "../../shared/que
 import { startRun } from "../../shared/queue/record-transitions.ts";
 import type { RequestQueue } from "../../shared/queue/request-queue.ts";
 import type { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
+import type { Act, Scale } from "./act.ts";
+import type { Cluster } from "./cluster.ts";
 import { FINALIZER } from "./controllers.ts";
+import { ownWritesLeftOut, seenAtTheEnd } from "./seen-donts.ts";
 
 type Store = RecordStore & RevisionStore;
 
@@ -14,9 +17,13 @@ type Store = RecordStore & RevisionStore;
 export interface Dont {
   readonly watcherStore?: (store: MemoryRecordStore, clock: Clock) => Store;
   readonly watcherQueue?: (queue: RequestQueue) => RequestQueue;
-  readonly workerStore?: (store: MemoryRecordStore) => RecordStore;
+  readonly workerStore?: (store: MemoryRecordStore, cluster: Cluster) => RecordStore;
   readonly workerQueue?: (queue: RequestQueue) => RequestQueue;
   readonly workerKube?: (kube: KubeClient) => KubeClient;
+  /** Of simulations in which it shows soon, instead of the seed's. */
+  readonly scale?: Partial<Scale>;
+  /** What leads there, instead of what the seed draws. */
+  readonly plan?: readonly Act[];
 }
 
 /** How long a record is kept by those who must not keep any. */
@@ -24,6 +31,38 @@ const CACHE_MS = 60_000;
 
 /** Watchers that start later than that are restarts. */
 const STARTED_MS = 60_000;
+
+/** Runs whose message is gone because it came twice. */
+const DUPLICATES: Partial<Scale> = {
+  gadgets: 2,
+  tickers: 12,
+  changesPerMinute: 1,
+  faultsPerMinute: 20,
+  faults: ["duplicate delivery", "function killed", "function frozen"],
+};
+
+/** A second run of the same message goes by what is there for a moment only, and dies half done. */
+const GONE_BACK: readonly Act[] = [
+  {
+    atMs: 30_000,
+    name: "duplicate delivery",
+    details: { controller: "builder", times: 1, againMs: 5_000 },
+  },
+  { atMs: 30_000, name: "gadget written", details: { gadget: 0, size: 50, setting: 0 } },
+  // Nobody tells of the moment until it is over.
+  { atMs: 34_000, name: "watcher paused", details: { replica: 0, ms: 6_000 } },
+  { atMs: 34_000, name: "watcher paused", details: { replica: 1, ms: 6_000 } },
+  {
+    atMs: 34_500,
+    name: "setting changed for a moment",
+    details: { setting: 0, value: 100, ms: 4_000 },
+  },
+  // By then it has said so outside, which nobody watches.
+  { atMs: 34_500, name: "call hung", details: { of: "write", times: 3 } },
+  { atMs: 34_500, name: "table throttled", details: { operation: "end", times: 4 } },
+  // After the last act all is healed.
+  { atMs: 90_000, name: "gadget labelled", details: { gadget: 1, label: "9" } },
+];
 
 /** What the protocol forbids, by name. Each must be found. */
 export const DONTS = {
@@ -62,6 +101,46 @@ export const DONTS = {
           return store.start(key, start);
         },
       }),
+    scale: { ...DUPLICATES, tickers: 1, changesPerMinute: 30 },
+  },
+  "expired lock taken for a free one": {
+    watcherStore: (store, clock) =>
+      withRecords(store, (record) => {
+        const { runId, runUntil = 0, ...free } = record;
+        return runId !== undefined && runUntil < clock.nowMs() ? free : record;
+      }),
+    scale: { gadgets: 2, settings: 1, tickers: 0 },
+    plan: GONE_BACK,
+  },
+  "lock kept at the end": {
+    workerStore: (store) =>
+      changed(store, {
+        end: async (key, end) => {
+          const { runId, runUntil } = store.record(key) ?? NO_RECORD;
+          const ended = await store.end(key, end);
+          const record = store.record(key);
+          if (ended && record && runId !== undefined && runUntil !== undefined)
+            store.put(key, { ...record, runId, runUntil });
+          return ended;
+        },
+      }),
+  },
+  "safety timer left out": {
+    workerStore: (store) =>
+      changed(store, {
+        end: (key, end) => {
+          const { dueAt: _, ...rest } = end;
+          return store.end(key, end.retryHandle === undefined ? end : rest);
+        },
+      }),
+    scale: { ...DUPLICATES, faults: ["duplicate delivery", "call refused (429, 500, 503)"] },
+  },
+  "last version in seen": {
+    workerStore: (store, cluster) => changed(store, { end: seenAtTheEnd(store, cluster) }),
+    scale: { gadgets: 2, changesPerMinute: 20, faults: ["API server slow"] },
+  },
+  "own writes left out of seen": {
+    workerStore: (store) => changed(store, { end: ownWritesLeftOut(store) }),
   },
   "acknowledged before the end": {
     workerQueue: (queue) => ({
@@ -80,6 +159,7 @@ export const DONTS = {
           return result;
         },
       }),
+    scale: DUPLICATES,
   },
   "failures forgotten": {
     workerStore: (store) =>
@@ -92,19 +172,7 @@ export const DONTS = {
       }),
   },
   "nothing covered": {
-    watcherStore: (store) =>
-      changed(store, {
-        read: async (keys) => {
-          const { records, unread } = await store.read(keys);
-          const blind = [...records].map(([id, record]) => [id, unseen(record)] as const);
-          return { records: new Map(blind), unread };
-        },
-        list: async function* (owner) {
-          for await (const page of store.list(owner)) {
-            yield page.map(({ key, record }) => ({ key, record: unseen(record) }));
-          }
-        },
-      }),
+    watcherStore: (store) => withRecords(store, unseen),
   },
   "new revision not told": {
     watcherStore: (store) =>
@@ -140,6 +208,21 @@ function changed(store: MemoryRecordStore, changes: Partial<Store>): Store {
   const { read, start, end, due, clearTimer, revisions, putRevision } = store;
   const list: Store["list"] = (owner) => store.list(owner);
   return { read, start, end, due, clearTimer, revisions, putRevision, list, ...changes };
+}
+
+/** What is read of records is another one. */
+function withRecords(store: MemoryRecordStore, read: (record: ObjectRecord) => ObjectRecord) {
+  return changed(store, {
+    read: async (keys) => {
+      const { records, unread } = await store.read(keys);
+      return { records: new Map([...records].map(([id, each]) => [id, read(each)])), unread };
+    },
+    list: async function* (owner) {
+      for await (const page of store.list(owner)) {
+        yield page.map(({ key, record }) => ({ key, record: read(record) }));
+      }
+    },
+  });
 }
 
 function cachedRead(store: MemoryRecordStore, clock: Clock): Store["read"] {

@@ -1,5 +1,5 @@
 import type { ApiObject } from "../../local/kube/api-object.ts";
-import { childData, childOf, FINALIZER } from "./controllers.ts";
+import { childData, childOf, FINALIZER, settingText } from "./controllers.ts";
 import type { Gadget, Setting } from "./kinds.ts";
 import { CHILDREN, GADGETS, SETTINGS, type World } from "./world.ts";
 
@@ -62,6 +62,10 @@ function* gadgetFaults(world: World, gadget: Gadget, { setting, child }: Parts):
   if (even?.status !== (spec.size % 2 === 0 ? "True" : "False")) {
     yield { checker: "conditions of two controllers", text: `${name}: Even ${even?.status}` };
   }
+  if (even && even.message !== settingText(setting)) {
+    const text = `${name}: setting ${even.message} instead of ${settingText(setting)}`;
+    yield { checker: "as desired", text };
+  }
   const built = status?.conditions?.find(({ type }) => type === "Built");
   if (built?.status !== (spec.broken ? "False" : "True")) {
     yield { checker: "conditions of two controllers", text: `${name}: Built ${built?.status}` };
@@ -76,6 +80,11 @@ function* gadgetFaults(world: World, gadget: Gadget, { setting, child }: Parts):
   const got = (child as { data?: object } | undefined)?.data;
   if (JSON.stringify(got) !== JSON.stringify(wanted)) {
     const text = `${name}: child ${JSON.stringify(got)} instead of ${JSON.stringify(wanted)}`;
+    yield { checker: "as desired", text };
+  }
+  const thing = world.things.get(metadata.uid);
+  if (thing !== settingText(setting)) {
+    const text = `${name}: the thing outside says ${thing} instead of ${settingText(setting)}`;
     yield { checker: "as desired", text };
   }
   if (!metadata.finalizers?.includes(FINALIZER)) {
@@ -110,7 +119,7 @@ function* orphans(world: World): Generator<Fault> {
       yield { checker: "deletions end", text: `${metadata.name} is still there` };
     }
   }
-  for (const uid of world.things) {
+  for (const uid of world.things.keys()) {
     if (!uids.has(uid))
       yield { checker: "deletions end", text: `the thing of ${uid} is still there` };
   }

@@ -27,7 +27,8 @@ const LIKELY = 0.5;
 export function planOf(seed: number, scale: Scale): readonly Act[] {
   const draws = new Draws(seed).fork("plan");
   const { minutes, changesPerMinute, faultsPerMinute } = scale;
-  const changes = drawn(draws, scale, { kinds: USER_ACTS, count: minutes * changesPerMinute });
+  const wanted = USER_ACTS.filter(({ name }) => scale.changes?.includes(name) ?? true);
+  const changes = drawn(draws, scale, { kinds: wanted, count: minutes * changesPerMinute });
   const kinds = FAULTS.filter(({ name }) => {
     const likely = draws.chance(LIKELY);
     return scale.faults?.includes(name) ?? likely;

@@ -9,6 +9,7 @@ import type { RequestQueue } from "../../shared/queue/request-queue.ts";
 import { ServerClock } from "../../shared/queue/server-clock.ts";
 import { createSqsRequestQueue } from "../../shared/queue/sqs-request-queue.ts";
 import { loggerOf } from "../../shared/telemetry/logger-of.ts";
+import type { Metrics } from "../../shared/telemetry/metrics.ts";
 import { type LeaseFault, MemoryLeaseStore } from "../../shared/testing/memory-lease-store.ts";
 import { MemoryRecordStore } from "../../shared/testing/memory-record-store.ts";
 import { createMemorySqsClient } from "../../shared/testing/memory-sqs-client.ts";
@@ -25,6 +26,7 @@ import type { History, Run } from "./history.ts";
 import { MachineClock } from "./machine-clock.ts";
 import { recordedReconciler } from "./recorded-reconciler.ts";
 import { slowCalls } from "./slow-calls.ts";
+import { StartedRuns } from "./started-runs.ts";
 
 export interface PlatformOptions {
   readonly clock: Clock;
@@ -58,6 +60,9 @@ export class Platform {
   readonly replicas: Replica[] = [];
   readonly deliveries: Deliveries;
   readonly revisions = new Map<string, string>();
+  readonly started = new StartedRuns();
+  /** Controllers of which the leader says that it rolls the revision out no further. */
+  readonly stopped = new Set<string>();
   /** Of each call to AWS, in milliseconds. */
   latency: () => number = () => 0;
   /** How many times longer each call to the table and the queues takes. */
@@ -123,7 +128,7 @@ export class Platform {
       random: draws.number,
       newId: this.newId,
       log: this.#log,
-      metrics: METRICS,
+      metrics: { ...METRICS, gauge: this.#gauge },
     };
     const lease = far(this.lease.connection({ fault: () => this.leaseFault }));
     const exit = () => this.killWatcher(replica);
@@ -177,6 +182,12 @@ export class Platform {
     this.sqs.close();
   }
 
+  readonly #gauge: Metrics["gauge"] = (name, value, { controller = "" } = {}) => {
+    if (name !== "RevisionStopped") return;
+    if (value > 0) this.stopped.add(controller);
+    else this.stopped.delete(controller);
+  };
+
   #network() {
     return { clock: this.#options.clock, latency: () => this.latency() * this.slowness };
   }
@@ -205,6 +216,7 @@ export class Platform {
     this.#queues.set(name, dont?.watcherQueue?.(queue) ?? queue);
     const network = this.#network();
     const kube = createKubeClient(cluster.connection(new PlatformProcess()));
+    const store = slowCalls(dont?.workerStore?.(this.store, cluster) ?? this.store, network);
     this.revisions.set(name, "r1");
     await this.store.putRevision("main", name, "r1");
     this.functions.set(
@@ -215,12 +227,15 @@ export class Platform {
         reconciler: NOBODY,
         sqs,
         queueUrl,
-        store: slowCalls(dont?.workerStore?.(this.store) ?? this.store, network),
+        store,
         queue: slowCalls(dont?.workerQueue?.(queue) ?? queue, network),
         kube: dont?.workerKube?.(kube) ?? kube,
         cluster: "main",
         revision: "r1",
-        host: (process) => this.#host(controller, process),
+        host: (process) => ({
+          ...this.#host(controller, process),
+          store: this.started.through(process, store),
+        }),
         deliver: (event, invoke) => this.deliveries.deliver(name, event, invoke),
       }),
     );

@@ -12,7 +12,7 @@ export function reportOf(results: readonly SimulationResult[], seconds: number):
   return [
     `seeds searched: ${results.length} in ${seconds.toFixed(1)} s, ${hours.toFixed(1)} virtual hours`,
     `events: ${events}, ${Math.round(events / seconds)} a second`,
-    `objects: ${sum((result) => result.objects)}, changes: ${sum((result) => result.changes)}, reconciles: ${sum((result) => result.runs)}`,
+    `objects: ${sum((result) => result.objects)}, changes: ${sum((result) => result.changes)}, reconciles: ${sum((result) => result.runs)}, killed in their midst: ${sum((result) => result.killed)}`,
     `faults injected: ${faults.reduce((total, [, count]) => total + count, 0)}`,
     ...faults.map(([name, count]) => `  ${String(count).padStart(6)}  ${name}`),
     `violations: ${sum((result) => result.violations.length)}`,

@@ -92,7 +92,7 @@ function optionsOf(seed: number) {
   }
   const dont: Dont | undefined = name === undefined ? undefined : DONTS[name as DontName];
   const listener = trace ? (line: string) => process.stdout.write(line) : undefined;
-  return { seed, scale: scaleOf(seed), dont, listener };
+  return { seed, scale: { ...scaleOf(seed), ...dont?.scale }, dont, listener };
 }
 
 function whole(what: string, text: string): number {

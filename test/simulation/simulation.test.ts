@@ -22,6 +22,19 @@ test("the same seed is the same simulation, event by event", async () => {
   expect(new Set(hashes.values()).size).toBe(4);
 });
 
+test("an object that fails and is changed all the time leaves nothing in the dead-letter queue", async () => {
+  const few = { gadgets: 2, changesPerMinute: 20, faults: ["API server slow"] };
+  const { violations } = await simulate({ seed: 4, scale: { ...SMALL, ...few } });
+  expect(violations).toEqual([]);
+});
+
+test("the next revision runs also what died and is not tried again", async () => {
+  const faults = ["duplicate delivery", "function killed", "function frozen", "deploy"];
+  const few = { changesPerMinute: 1, faultsPerMinute: 10, faults };
+  const { violations } = await simulate({ seed: 1, scale: { ...SMALL, ...few } });
+  expect(violations).toEqual([]);
+});
+
 test("a machine that goes on after its deadline leaves nothing behind of what was deleted meanwhile", async () => {
   const faults = ["duplicate delivery", "function killed", "function frozen"];
   const few = { gadgets: 2, tickers: 12, changesPerMinute: 1, faultsPerMinute: 20 };

@@ -1,8 +1,9 @@
+import { FAILED_RUNS } from "../../watcher/revision-guard.ts";
 import type { Act, Scale } from "./act.ts";
 import { checkAtRest } from "./at-rest.ts";
 import { checkChanges } from "./change-checkers.ts";
 import { faultsOf } from "./final-state.ts";
-import type { Violation } from "./history.ts";
+import type { Run, Violation } from "./history.ts";
 import { Gadget, Setting, Ticker } from "./kinds.ts";
 import { gadgetName, gadgetSpec, settingName, tickerName } from "./objects.ts";
 import { kindOf, planOf } from "./plan.ts";
@@ -28,6 +29,8 @@ export interface SimulationResult {
   readonly objects: number;
   readonly changes: number;
   readonly runs: number;
+  /** Of the runs: those that something put an end to. */
+  readonly killed: number;
   readonly virtualMs: number;
 }
 
@@ -40,7 +43,7 @@ const LEFT_MS = 420_000;
 /** Simulates one seed from its first object to rest. Each time exactly the same. */
 export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
   const { seed, scale, healMs = HEAL_MS } = options;
-  const plan = options.plan ?? planOf(seed, scale);
+  const plan = options.plan ?? options.dont?.plan ?? planOf(seed, scale);
   const world = new World(options);
   try {
     await world.start();
@@ -69,6 +72,7 @@ export async function simulate(options: SimulationOptions): Promise<SimulationRe
     objects: world.made,
     changes: log.counts.get("change") ?? 0,
     runs: history.runs.length,
+    killed: history.runs.filter(({ ended }) => ended === undefined).length,
     virtualMs: world.clock.monotonicMs(),
   };
 }
@@ -112,11 +116,33 @@ async function heal(world: World): Promise<void> {
   world.platform.heal();
 }
 
+/** A revision that was stopped, for good reason, waits for the next one. */
+async function repairCode({ platform, history }: World): Promise<void> {
+  for (const controller of platform.stopped) {
+    const revision = platform.revisions.get(controller) ?? "";
+    const failed = history.runs.filter(
+      (run) => run.controller === controller && run.revision === revision && !endedWell(run),
+    );
+    if (failed.length < FAILED_RUNS) {
+      const text = `${revision} of ${controller} was stopped after ${failed.length} failures`;
+      history.violate("new code runs everything", text);
+    }
+    platform.deploy(controller, `${revision} repaired`);
+    platform.stopped.delete(controller);
+    await platform.tellRevision(controller);
+  }
+}
+
+function endedWell({ ended }: Run): boolean {
+  return ended === "well" || ended === "requeue";
+}
+
 /** Waits until all is as it has to be; what is not in time is a violation. */
 async function settle(world: World, healMs: number): Promise<void> {
   const { clock, history } = world;
   const untilMs = clock.monotonicMs() + healMs;
   for (let stepMs = 5_000; history.violations.length === 0; stepMs *= 1.2) {
+    await repairCode(world);
     const [fault] = faultsOf(world);
     if (!fault) return;
     if (clock.monotonicMs() >= untilMs) {

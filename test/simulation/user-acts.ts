@@ -4,7 +4,7 @@ import { type ActKind, actKind } from "./act.ts";
 import { childOf } from "./controllers.ts";
 import { Gadget, Setting, Ticker } from "./kinds.ts";
 import { gadgetName, gadgetSpec, NAMESPACE, settingName, tickerName } from "./objects.ts";
-import type { World } from "./world.ts";
+import { SETTINGS, type World } from "./world.ts";
 
 const PROPAGATIONS = ["Background", "Foreground", "Orphan"] as const;
 
@@ -99,6 +99,22 @@ export const USER_ACTS: readonly ActKind[] = [
     }),
     play: async (world, { setting, value }) =>
       write(world, Setting, settingName(setting), { value }),
+  }),
+  actKind({
+    name: "setting changed for a moment",
+    weight: 1,
+    draw: (draws, scale) => ({
+      setting: draws.between(0, scale.settings - 1),
+      value: draws.between(100, 199),
+      ms: draws.pick([20, 200, 2_000, 8_000]),
+    }),
+    play: async (world, { setting, value, ms }) => {
+      const name = settingName(setting);
+      const before = world.objects(SETTINGS).find(({ metadata }) => metadata.name === name);
+      if (!before) return;
+      await write(world, Setting, name, { value });
+      world.after(ms, () => void write(world, Setting, name, (before as unknown as Setting).spec));
+    },
   }),
   actKind({
     name: "setting deleted",

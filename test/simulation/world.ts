@@ -33,7 +33,7 @@ export class World {
   readonly history: History;
   readonly cluster: Cluster;
   readonly platform: Platform;
-  readonly things = new Set<string>();
+  readonly things = new Map<string, string>();
   /** Names of objects whose thing outside cannot be removed now. */
   readonly stuck = new Set<string>();
   readonly #frozen = new Set<PlatformProcess>();

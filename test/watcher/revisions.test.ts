@@ -219,7 +219,10 @@ test("a key whose last run died is requested at a start with another revision, t
 
 test("the next revision runs a key whose run died and is not tried again, whichever code that was", async () => {
   const stage = await deployed(2);
-  const [died, back] = [{ namespace: "a", name: "w0" }, { namespace: "a", name: "w1" }];
+  const [died, back] = [
+    { namespace: "a", name: "w0" },
+    { namespace: "a", name: "w1" },
+  ];
   await stage.running(died, stage.clock.nowMs() - 1);
   await stage.store.putRevision(CLUSTER, "widgets", "r2");
   for (let second = 0; second < 40; second += 1) {
