@@ -57,6 +57,8 @@ export interface Told {
   readonly read: Record<string, unknown>;
   /** How many times runs of this object failed before. */
   readonly failures: () => number;
+  /** Whether another run of the object began since: what is outside takes nothing from this one. */
+  readonly late: (name: string) => boolean;
 }
 
 /** The name of a Gadget's ConfigMap. */
@@ -75,13 +77,19 @@ export function childData(gadget: Gadget, setting: Setting | undefined, revision
   return { size: String(size), setting: settingText(setting), code: revision };
 }
 
-export function building({ revision, outside, read, failures }: Told): Reconciler<typeof builder> {
+export function building({
+  revision,
+  outside,
+  read,
+  failures,
+  late,
+}: Told): Reconciler<typeof builder> {
   return {
     async reconcile(gadget, { apply, client }) {
       const { name, uid } = gadget.metadata;
       const { size, broken } = gadget.spec;
       const setting = await client.get(Setting, gadget.spec.setting);
-      outside.things.set(uid, settingText(setting));
+      if (!late(name)) outside.things.set(uid, settingText(setting));
       read.setting = setting?.spec.value;
       if (broken) {
         const why = `failure ${failures()}`; // Another status each time.

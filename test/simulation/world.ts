@@ -9,6 +9,7 @@ import { Draws } from "./draws.ts";
 import { EventLog } from "./event-log.ts";
 import { History, type Run } from "./history.ts";
 import { DEFINITIONS } from "./kinds.ts";
+import { NAMESPACE } from "./objects.ts";
 import { Platform } from "./platform.ts";
 
 export interface WorldOptions {
@@ -117,7 +118,9 @@ export class World {
     const outside: Outside = { things, stuck: (name) => stuck.has(name) };
     const failures = () => history.runs.length;
     if (controller === "builder") {
-      return building({ revision, outside, read, failures }) as unknown as AnyReconciler;
+      const late = (name: string) =>
+        history.runsOf(controller, `${NAMESPACE}/${name}`).at(-1)?.read !== read;
+      return building({ revision, outside, read, failures, late }) as unknown as AnyReconciler;
     }
     return (controller === "inspector" ? inspecting() : ticks()) as unknown as AnyReconciler;
   };
