@@ -1,8 +1,11 @@
 #!/usr/bin/env node
+// In the syntax of 2020, and without a static import: a Node that is too old must be able to read
+// this file to say so. The rest it could not even parse.
 const [major = 0] = process.versions.node.split(".").map(Number);
 if (major < 24) {
-  console.error(`tidegate: cannot run on Node ${process.versions.node}: expected Node 24 or newer`);
+  console.error(
+    `tidegate: cannot run: expected Node 24 or newer, got ${process.versions.node}; install Node 24`,
+  );
   process.exit(1);
 }
-// Only now: the rest is written in a syntax that an older Node refuses before it can say why.
-await import(`./main${import.meta.filename.slice(-3)}`);
+void import("./main.ts");
