@@ -159,7 +159,8 @@ export const DONTS = {
           return result;
         },
       }),
-    scale: DUPLICATES,
+    // A pass in the first quarter of an hour of a leader finds runs that died.
+    scale: { ...DUPLICATES, minutes: 40 },
   },
   "failures forgotten": {
     workerStore: (store) =>
