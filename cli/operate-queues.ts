@@ -46,7 +46,7 @@ export async function queueArn(sqs: SQSClient, name: string): Promise<string> {
 }
 
 /** All attributes of a queue. Receives nothing: that would lock message groups. */
-async function queueAttributes(
+export async function queueAttributes(
   sqs: SQSClient,
   QueueUrl: string,
 ): Promise<Readonly<Partial<Record<string, string>>>> {

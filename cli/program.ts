@@ -3,6 +3,7 @@ import type { CommandContext } from "./command-context.ts";
 import { crdsCommand } from "./crds-command.ts";
 import { createCommand } from "./create-command.ts";
 import { devCommand } from "./dev-command.ts";
+import { doctorCommand } from "./doctor-command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explainCommand } from "./explain-command.ts";
 import { initCommand } from "./init-command.ts";
@@ -60,6 +61,7 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     redriveCommand(context, done),
     pauseCommand(context),
     resumeCommand(context),
+    doctorCommand(context, done),
     versionCommand(context),
   ];
   for (const command of commands) program.addCommand(command);

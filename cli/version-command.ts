@@ -23,7 +23,8 @@ export function versionCommand(context: CommandContext): Command {
     });
 }
 
-async function packageVersion(): Promise<string> {
+/** The version of this package. */
+export async function packageVersion(): Promise<string> {
   const file = fileURLToPath(import.meta.resolve("tidegate/package.json"));
   const { version } = JSON.parse(await readFile(file, "utf8")) as { readonly version: string };
   return version;
