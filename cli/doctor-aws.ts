@@ -44,7 +44,8 @@ async function ttlChecks({ dynamo, tableName, endpoints }: Place): Promise<reado
   const command = new DescribeTimeToLiveCommand({ TableName: tableName });
   const { TimeToLiveDescription: ttl } = await dynamo.send(command);
   const text = `${ttl?.TimeToLiveStatus ?? "none"} on ${ttl?.AttributeName ?? "no attribute"}`;
-  const good = ttl?.AttributeName === "expiresAt" && /^ENABL/.test(ttl.TimeToLiveStatus ?? "");
+  const good =
+    ttl?.AttributeName === "expiresAt" && (ttl.TimeToLiveStatus ?? "").startsWith("ENABL");
   const todo = "turn it on for expiresAt, or records of deleted objects stay for ever";
   return [check("table TTL", good, { text, todo, level: "warn" })];
 }
@@ -60,8 +61,14 @@ async function queueChecks(
     await queueAttributes(sqs, urls.deadLetterQueueUrl),
   ];
   const mapping = mappingOf(controller);
-  const redrive = JSON.parse(queue.RedrivePolicy ?? "{}") as Record<string, unknown>;
-  const expected: readonly (readonly [string, unknown, unknown])[] = [
+  const redrive = JSON.parse(queue.RedrivePolicy ?? "{}") as Partial<
+    Record<string, string | number>
+  >;
+  const expected: readonly (readonly [
+    string,
+    string | number | undefined,
+    string | number | undefined,
+  ])[] = [
     ["FifoQueue", queue.FifoQueue, "true"],
     ["DeduplicationScope", queue.DeduplicationScope, "messageGroup"],
     ["FifoThroughputLimit", queue.FifoThroughputLimit, "perMessageGroupId"],
@@ -74,7 +81,9 @@ async function queueChecks(
   const text =
     wrong.length === 0
       ? "as its definition asks for"
-      : wrong.map(([what, got, wanted]) => `${what} is ${got}, expected ${wanted}`).join("; ");
+      : wrong
+          .map(([what, got, wanted]) => `${what} is ${got ?? "unset"}, expected ${wanted ?? "one"}`)
+          .join("; ");
   const letters = Number(dead.ApproximateNumberOfMessages ?? 0);
   return [
     check(name, wrong.length === 0, { text, todo: "deploy the controller again" }),

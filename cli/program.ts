@@ -25,7 +25,7 @@ Examples:
                                says why an object was reconciled, or was not
   tidegate dev --help          says more about a command
 
-Exit codes: 0 done; 1 failed, or the answer is no; 2 the command line cannot be read.
+Exit codes: 0 done; 1 failed, or the answer is no; 2 the command line cannot be read; 130 interrupted.
 `;
 
 /** Runs one command line, without the names of program and script; resolves to the exit code. */
