@@ -12,6 +12,8 @@ export interface CommandContext {
   readonly clock: Clock;
   /** A random UUID. */
   readonly newId: () => string;
+  /** Asks a yes-or-no question; absent where there is no terminal to ask on. */
+  readonly confirm?: (question: string) => Promise<boolean>;
   /** Aborted by Ctrl-C and SIGTERM: commands that take long end cleanly. */
   readonly stopping: AbortSignal;
 }

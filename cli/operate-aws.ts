@@ -1,7 +1,7 @@
-import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
 import type { CommandContext } from "./command-context.ts";
+import { kubeconfigFile } from "./kubeconfig-file.ts";
 import { loadControllersIn } from "./operate-controllers.ts";
 import { createMappingSwitch } from "./operate-mapping.ts";
 import type { PlaceValues } from "./operate-options.ts";
@@ -14,8 +14,7 @@ export async function openAwsPlace(
 ): Promise<PlaceTarget> {
   const { table = "", cluster = "", region, functions = "functions", context } = values;
   const functionsDir = resolve(cwd, functions);
-  const kubeconfig = values.kubeconfig ?? env.KUBECONFIG;
-  const file = kubeconfig ? kubeconfig : join(env.HOME ?? homedir(), ".kube", "config");
+  const file = kubeconfigFile(values, { cwd, env });
   const aws = region === undefined ? {} : { region };
   return {
     title: `table ${table}${region === undefined ? "" : ` in ${region}`}, cluster ${cluster}`,

@@ -7,12 +7,14 @@ import { doctorCommand } from "./doctor-command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explainCommand } from "./explain-command.ts";
 import { initCommand } from "./init-command.ts";
+import { installCommand } from "./install-command.ts";
 import { pauseCommand } from "./pause-command.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { redriveCommand } from "./redrive-command.ts";
 import { reportFailure } from "./report-failure.ts";
 import { resumeCommand } from "./resume-command.ts";
 import { statusCommand } from "./status-command.ts";
+import { uninstallCommand } from "./uninstall-command.ts";
 import { UsageError } from "./usage-error.ts";
 import { versionCommand } from "./version-command.ts";
 
@@ -54,6 +56,8 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     initCommand(context),
     createCommand(context),
     crdsCommand(context, done),
+    installCommand(context, done),
+    uninstallCommand(context, done),
     devCommand(context, done),
     statusCommand(context),
     explainCommand(context),
@@ -98,7 +102,11 @@ function argumentsOf(command: Command): readonly string[] {
   });
 }
 
-function failed(error: unknown, { err }: CommandContext): number {
+function failed(error: unknown, { err, stopping }: CommandContext): number {
+  if (stopping.aborted && (error as { readonly name?: string }).name === "AbortError") {
+    err.write("tidegate: interrupted\n");
+    return EXIT.interrupted;
+  }
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done; // Help was shown.
   if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage; // So it was, for want of a command.
   reportFailure(usageFault(error), (line) => err.write(`${line}\n`));
