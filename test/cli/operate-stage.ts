@@ -176,6 +176,14 @@ export class OperateStage {
     return Number(Attributes?.ApproximateNumberOfMessages);
   }
 
+  /** How many messages of a queue there are, hidden ones too. */
+  async held(QueueUrl: string): Promise<number> {
+    const command = new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] });
+    const { Attributes } = await this.sqs.send(command);
+    const hidden = Number(Attributes?.ApproximateNumberOfMessagesNotVisible);
+    return hidden + (await this.visible(QueueUrl));
+  }
+
   async close(): Promise<void> {
     for (const end of this.#cleanUp) await end();
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { redriveLetters } from "../../cli/redrive-letters.ts";
 import { OperateStage } from "./operate-stage.ts";
 
 let stage: OperateStage;
@@ -78,6 +79,30 @@ test("an interrupted one has moved what it told, and left the rest", async () =>
   const { code } = await stage.run(["redrive", "website"], { stopping: AbortSignal.abort() });
   expect(code).toBe(130);
   expect(await stage.visible(dead())).toBe(2);
+});
+
+test("a dead letter stays until the queue has accepted its request", async () => {
+  for (const name of ["a", "b"]) await stage.deadLetter("website", key(name), "boom");
+  const { refused, objects } = await redriveLetters({
+    sqs: stage.sqs,
+    deadLetterQueueUrl: dead(),
+    sender: { send: async (requests) => requests.map(({ name }) => name === "a") },
+    limit: 10,
+    signal: new AbortController().signal,
+    told: () => {},
+  });
+  expect(objects.map(({ name }) => name)).toEqual(["a"]);
+  expect(refused).toEqual([{ ...key("b"), letters: 1, error: "boom" }]);
+  expect(await stage.received(dead())).toEqual([expect.objectContaining({ name: "b" })]);
+});
+
+test("a send that fails loses no dead letter", async () => {
+  await stage.deadLetter("website", key("a"));
+  const send = () => Promise.reject(new Error("cut off"));
+  const options = { sqs: stage.sqs, deadLetterQueueUrl: dead(), limit: 10, told: () => {} };
+  const signal = new AbortController().signal;
+  await expect(redriveLetters({ ...options, sender: { send }, signal })).rejects.toThrow("cut off");
+  expect(await stage.held(dead())).toBe(1);
 });
 
 test.each([
