@@ -1,4 +1,4 @@
-import type { Kind, KubernetesObject } from "../shared/api/object.ts";
+import { type Kind, type KubernetesObject, keyOf } from "../shared/api/object.ts";
 import type { Owned, Watch } from "../shared/api/source.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
@@ -77,7 +77,7 @@ async function unseenBy(place: Place, facts: ObjectFacts): Promise<readonly stri
   const related = (await Promise.all([...owned, ...used])).flat();
   return related
     .filter((each) => sightOf(controller, record, { kind: each, object: each }) === "different")
-    .map((each) => `${each.kind} ${keyText(keyIn(each))}`);
+    .map((each) => `${each.kind} ${keyText(keyOf(each))}`);
 }
 
 async function ownedBy(
@@ -107,8 +107,4 @@ async function usedBy(
     return client.get(watch.kind, { namespace: text.slice(0, slash), name: text.slice(slash + 1) });
   });
   return (await Promise.all(found)).filter((each) => each !== undefined);
-}
-
-function keyIn({ metadata }: KubernetesObject): { namespace: string; name: string } {
-  return { namespace: metadata.namespace ?? "", name: metadata.name };
 }

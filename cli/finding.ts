@@ -1,5 +1,6 @@
 import type { DeadLetter } from "./dead-letters.ts";
 import type { Fact, ObjectFacts } from "./operate-facts.ts";
+import { keyText } from "./operate-key.ts";
 import type { LeaseFact } from "./operate-lease.ts";
 
 /** One thing that explains why an object was, or was not, reconciled. */
@@ -37,8 +38,7 @@ export interface SourceFact {
 
 /** "Website default/hello" */
 export function nameIn({ controller, key }: Pick<ObjectFacts, "controller" | "key">): string {
-  const { namespace, name } = key;
-  return `${controller.for.kind} ${namespace === "" ? name : `${namespace}/${name}`}`;
+  return `${controller.for.kind} ${keyText(key)}`;
 }
 
 /** Advice to ask for a run of the object, beside what is said first; that alone while no run begins. */
