@@ -9,6 +9,7 @@ export interface Packed {
   readonly filename: string;
   /** What it holds. */
   readonly paths: readonly string[];
+  readonly unpackedBytes: number;
 }
 
 /** Packs this repository as npm publishes it. */
@@ -18,11 +19,12 @@ export async function pack(destination: string): Promise<Packed> {
   const { stdout } = await promisify(execFile)("npm", args, options);
   // The build may print before it.
   const answer = JSON.parse(stdout.slice(stdout.search(/^[[{]/m))) as Answer[] | object;
-  const [{ filename, files }] = Object.values(answer) as [Answer];
-  return { filename, paths: files.map(({ path }) => path) };
+  const [{ filename, files, unpackedSize }] = Object.values(answer) as [Answer];
+  return { filename, paths: files.map(({ path }) => path), unpackedBytes: unpackedSize };
 }
 
 interface Answer {
   readonly filename: string;
   readonly files: readonly { readonly path: string }[];
+  readonly unpackedSize: number;
 }

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { crd } from "../../functions/website/resource.ts";
+import { EFFECTS_OF_OTHERS, importEffects } from "../support/import-effects.ts";
 import { DevProcess, freePorts } from "./dev-process.ts";
 import { type Kube, startKube } from "./kube-apiserver.ts";
 import { kubeBinaries } from "./kube-binaries.ts";
@@ -93,18 +94,28 @@ test(
   TEST_LIMIT_MS,
 );
 
-test.each([{ skipLibCheck: true }, { skipLibCheck: false }])(
-  "controllers compile with %p",
-  async (options) => {
-    const compilerOptions = { ...COMPILER_OPTIONS, ...options };
+test("importing its library does nothing", async () => {
+  const library = join(project, "node_modules/tidegate/dist/shared");
+  expect(await importEffects(library, ".js")).toEqual(EFFECTS_OF_OTHERS);
+});
+
+test.each([
+  { compiler: "typescript", skipLibCheck: true },
+  { compiler: "typescript", skipLibCheck: false },
+  { compiler: "typescript-5", skipLibCheck: false },
+])(
+  "controllers and all of its types compile with $compiler, skipLibCheck $skipLibCheck",
+  async ({ compiler, skipLibCheck }) => {
+    const compilerOptions = { ...COMPILER_OPTIONS, skipLibCheck };
     const config = JSON.stringify({ compilerOptions, include: ["functions", "all.ts"] });
     await writeFile(join(project, "tsconfig.json"), config);
-    const all = 'export * from "tidegate";\nexport { VirtualClock } from "tidegate/testing";\n';
-    await writeFile(join(project, "all.ts"), all);
+    const entries = ["tidegate", "tidegate/crd", "tidegate/testing"];
+    const all = entries.map((entry, at) => `export * as entry${at} from "${entry}";\n`);
+    await writeFile(join(project, "all.ts"), all.join(""));
     // The compiler rejects with what it says.
     const { stdout } = await inProject(
       process.execPath,
-      "node_modules/typescript/bin/tsc",
+      `node_modules/${compiler}/bin/tsc`,
       "-p",
       ".",
     );
@@ -138,5 +149,12 @@ test(
 async function beside(): Promise<string[]> {
   const { default: own } = await import("../../package.json", { with: { type: "json" } });
   const { typescript, zod, croner, "@types/node": node } = own.devDependencies;
-  return [`typescript@${typescript}`, `zod@${zod}`, `croner@${croner}`, `@types/node@${node}`];
+  const typescript5 = "typescript-5@npm:typescript@5.9.3";
+  return [
+    `typescript@${typescript}`,
+    typescript5,
+    `zod@${zod}`,
+    `croner@${croner}`,
+    `@types/node@${node}`,
+  ];
 }
