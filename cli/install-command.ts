@@ -115,14 +115,15 @@ async function carryOut(
     const question = `install ${[...breaking.keys()].join(", ")} in ${cluster.title} all the same?`;
     await confirm(context, { action: "install", question, yes });
   }
+  const { client, transport } = cluster;
   const { clock, stopping: signal } = context;
   const progress = progressOn(context);
   try {
     for (const [index, step] of steps.entries()) {
       progress.tell(`${index + 1} of ${steps.length}: ${step.name}`);
       const options = { force: forceConflicts, signal };
-      if (step.state !== "unchanged") await applied(cluster.client, step, options);
-      await established({ client: cluster.client, clock }, step.name, signal);
+      if (step.state !== "unchanged") await applied(client, step, options);
+      await established({ client, transport, clock, signal }, step.name);
     }
   } finally {
     progress.end();

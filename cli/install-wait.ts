@@ -1,24 +1,31 @@
 import { Definition } from "../local/definition-kind.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
+import type { Transport } from "../shared/kube/wire.ts";
 
 /** A server takes a second or so; names that another definition has are refused at once. */
 const ESTABLISH_MS = 60_000;
 const LOOK_MS = 250;
+const AGAIN = "look at the log of the API server, and run it again";
+
+/** What it is waited with. */
+export interface EstablishOptions {
+  readonly client: KubeClient;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
 
 /**
- * Waits until the API server serves a definition. Rejects with the conditions that it has instead,
- * at once where its names are taken, else after a minute.
+ * Waits until the API server serves a definition: an established one is found a moment later. Rejects
+ * with the conditions that it has instead, at once where its names are taken, else after a minute.
  */
-export async function established(
-  { client, clock }: { readonly client: KubeClient; readonly clock: Clock },
-  name: string,
-  signal: AbortSignal,
-): Promise<void> {
+export async function established(options: EstablishOptions, name: string): Promise<void> {
+  const { client, clock, signal } = options;
   const endMs = clock.monotonicMs() + ESTABLISH_MS;
   for (;;) {
     const found = await client.get(Definition, { namespace: "", name }, { signal });
-    const fault = faultOf(found);
+    const fault = faultOf(found) ?? (found && (await unserved(options, found)));
     if (fault === undefined) return;
     if (fault.final || clock.monotonicMs() >= endMs) {
       throw new Error(
@@ -28,6 +35,27 @@ export async function established(
     await clock.sleep(LOOK_MS, signal);
     signal.throwIfAborted();
   }
+}
+
+/** Whether objects of one of its served versions cannot be asked for yet. That one may not list them does not matter. */
+async function unserved(
+  { transport, signal }: EstablishOptions,
+  { spec }: Definition,
+): Promise<Fault | undefined> {
+  for (const { name } of spec.versions.filter(({ served }) => served)) {
+    const path = `/apis/${spec.group}/${name}/${spec.names.plural}`;
+    const query = { limit: "1" };
+    const { status } = await transport.request({ method: "GET", path, query, signal });
+    if (status === 404) {
+      return {
+        expected: "Established=True to make it served",
+        got: `404 of ${path}`,
+        advice: AGAIN,
+        final: false,
+      };
+    }
+  }
+  return undefined;
 }
 
 interface Fault {
@@ -63,6 +91,5 @@ function faultOf(found: Definition | undefined): Fault | undefined {
     };
   }
   if (got("Established")?.status === "True" && names?.status === "True") return undefined;
-  const advice = "look at the log of the API server, and run it again";
-  return { expected: "Established=True", got: told("Established"), advice, final: false };
+  return { expected: "Established=True", got: told("Established"), advice: AGAIN, final: false };
 }

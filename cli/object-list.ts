@@ -14,7 +14,8 @@ export interface ListedObject {
 const PAGE_SIZE = "500";
 
 interface Page {
-  readonly items: readonly { readonly metadata: ObjectMeta }[];
+  /** kube-apiserver answers null for none. */
+  readonly items: readonly { readonly metadata: ObjectMeta }[] | null;
   readonly metadata?: { readonly continue?: string };
 }
 
@@ -38,7 +39,9 @@ export async function listObjects(
       throw callError({ verb: "list", kind, key: { namespace: "", name: "" } }, response);
     }
     const { items, metadata } = response.body as Page;
-    found.push(...items.map((item) => ({ kind, key: keyOf(item), metadata: item.metadata })));
+    found.push(
+      ...(items ?? []).map((item) => ({ kind, key: keyOf(item), metadata: item.metadata })),
+    );
     token = metadata?.continue || undefined;
   } while (token !== undefined);
   return found;

@@ -8,6 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 import { explainCommand } from "./explain-command.ts";
 import { initCommand } from "./init-command.ts";
 import { installCommand } from "./install-command.ts";
+import { manifestsCommand } from "./manifests-command.ts";
 import { pauseCommand } from "./pause-command.ts";
 import { reconcileCommand } from "./reconcile-command.ts";
 import { redriveCommand } from "./redrive-command.ts";
@@ -58,6 +59,7 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     crdsCommand(context, done),
     installCommand(context, done),
     uninstallCommand(context, done),
+    manifestsCommand(context, done),
     devCommand(context, done),
     statusCommand(context),
     explainCommand(context),

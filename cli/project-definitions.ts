@@ -9,11 +9,24 @@ export interface ProjectDefinition {
   readonly file: string;
 }
 
-/**
- * All definitions of the function folders, sorted by name. Rejects where there is none, where a file
- * does not load, and where two files define the same.
- */
+/** As `findDefinitions`; rejects where there is none. */
 export async function projectDefinitions(
+  cwd: string,
+  functions: string,
+): Promise<readonly ProjectDefinition[]> {
+  const found = await findDefinitions(cwd, functions);
+  if (found.length > 0) return found;
+  throw new Error(
+    `cannot find definitions in ${resolve(cwd, functions)}: expected a resource.ts with crd() in one of its folders, got none; ` +
+      'make one with "tidegate create api", or name another folder with --functions',
+  );
+}
+
+/**
+ * All definitions of the function folders, sorted by name. Rejects where a file does not load, and
+ * where two files define the same.
+ */
+export async function findDefinitions(
   cwd: string,
   functions: string,
 ): Promise<readonly ProjectDefinition[]> {
@@ -21,12 +34,6 @@ export async function projectDefinitions(
   const found = files
     .flatMap(({ file, crds }) => crds.map((crd) => ({ crd, file: relative(cwd, file) })))
     .sort((a, b) => (a.crd.metadata.name < b.crd.metadata.name ? -1 : 1));
-  if (found.length === 0) {
-    throw new Error(
-      `cannot find definitions in ${resolve(cwd, functions)}: expected a resource.ts with crd() in one of its folders, got none; ` +
-        'make one with "tidegate create api", or name another folder with --functions',
-    );
-  }
   checkOnce(found);
   return found;
 }

@@ -10,7 +10,8 @@ import type { ProjectDefinition } from "./project-definitions.ts";
 export interface InstalledKind {
   readonly name: string;
   readonly uid: string;
-  readonly kind: Kind;
+  /** Absent where it never was served, and so has no objects: its names are another one's. */
+  readonly kind?: Kind;
 }
 
 /** Those of the definitions that the cluster has. Definitions of others are not even read. */
@@ -22,9 +23,17 @@ export async function installedKinds(
   for (const { crd } of definitions) {
     const { name } = crd.metadata;
     const installed = await client.get(Definition, { namespace: "", name });
-    if (installed) found.push({ name, uid: installed.metadata.uid, kind: kindOf(installed) });
+    if (!installed) continue;
+    const { uid } = installed.metadata;
+    found.push({ name, uid, ...(served(installed) && { kind: kindOf(installed) }) });
   }
   return found;
+}
+
+function served({ status }: Definition): boolean {
+  const refused = ({ type, status: is }: { readonly type: string; readonly status: string }) =>
+    type === "Established" && is === "False";
+  return !status?.conditions?.some(refused);
 }
 
 function kindOf({ spec, metadata }: Definition): Kind {
@@ -46,7 +55,7 @@ export async function objectsOf(
   signal: AbortSignal,
 ): Promise<readonly ListedObject[]> {
   const lists: (readonly ListedObject[])[] = [];
-  for (const { kind } of kinds) lists.push(await listObjects(transport, kind, signal));
+  for (const { kind } of kinds) if (kind) lists.push(await listObjects(transport, kind, signal));
   return lists.flat();
 }
 
