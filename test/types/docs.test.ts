@@ -42,6 +42,7 @@ test.each([
   { file: "README.md", beside: "functions/website", least: 2 },
   { file: "docs/writing-controllers.md", beside: undefined, least: 6 },
   { file: "docs/custom-resources.md", beside: undefined, least: 2 },
+  { file: "docs/from-kubebuilder.md", beside: undefined, least: 3 },
   { file: "docs/permissions.md", beside: "functions/website", least: 2 },
   { file: "docs/testing.md", beside: "functions/website", least: 4 },
 ])(
