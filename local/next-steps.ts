@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { builtInResources } from "./kube/built-in-resources.ts";
 import type { ResourceFile } from "./read-definitions.ts";
 
 /**
@@ -22,10 +23,20 @@ export function nextSteps({
   const commands = [
     `export KUBECONFIG=${shellWord(relative(cwd, kubeconfigFile))}`,
     ...(sample === undefined ? [] : [`kubectl apply -f ${shellWord(relative(cwd, sample))}`]),
-    getCommand(files.flatMap(({ crds }) => crds.map(({ spec }) => spec.names.plural))),
+    getCommand(namesOf(files.flatMap(({ crds }) => crds))),
   ];
   const lines = commands.map((command) => `    ${command}\n`);
   return `\n  The cluster is embedded. In another terminal:\n\n${lines.join("")}`;
+}
+
+/** What kubectl finds each kind by: with its group where a kind of another one has the same plural. */
+function namesOf(crds: ResourceFile["crds"]): readonly string[] {
+  const builtIn = builtInResources().map(({ plural }) => plural);
+  const plurals = [...builtIn, ...crds.map(({ spec }) => spec.names.plural)];
+  return crds.map(({ metadata, spec: { names } }) => {
+    const alone = plurals.filter((plural) => plural === names.plural).length === 1;
+    return alone ? names.plural : metadata.name;
+  });
 }
 
 /** kubectl watches one kind at a time. */

@@ -37,7 +37,7 @@ function scheduleOf({ spec }: CronJob): Schedule {
   try {
     return readSchedule(spec.schedule, spec.timeZone);
   } catch (error) {
-    throw new TerminalError(`spec.schedule: ${(error as Error).message}`);
+    throw new TerminalError((error as Error).message);
   }
 }
 

@@ -8,10 +8,14 @@ export interface Schedule {
   readonly next: (nowMs: number) => number | undefined;
 }
 
-/** Reads an expression. Throws on one that cannot be read, and on a time zone that is not known. */
+/** Reads an expression. Throws naming the field that cannot be read, or the time zone that is not known. */
 export function readSchedule(expression: string, timeZone: string): Schedule {
-  const cron = new Cron(expression, { mode: "5-part", timezone: timeZone });
-  cron.nextRun(); // An unknown time zone is told by the first question only.
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+  } catch (error) {
+    throw new Error(`spec.timeZone: ${(error as Error).message}`, { cause: error });
+  }
+  const cron = readExpression(expression, timeZone);
   return {
     missed: (afterMs, nowMs) => {
       // The past without its end: a start at this very moment has come.
@@ -20,4 +24,12 @@ export function readSchedule(expression: string, timeZone: string): Schedule {
     },
     next: (nowMs) => cron.nextRun(new Date(nowMs))?.getTime(),
   };
+}
+
+function readExpression(expression: string, timezone: string): Cron {
+  try {
+    return new Cron(expression, { mode: "5-part", timezone });
+  } catch (error) {
+    throw new Error(`spec.schedule: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -1,3 +1,5 @@
+import type { StructuralSchema } from "./custom-resource-definition.ts";
+
 /** Words of CEL that a field may be named, too. https://kubernetes.io/docs/reference/using-api/cel/#escaping */
 const RESERVED = new Set(
   "true false null in as break const continue else for function if import let loop package namespace return var void while".split(
@@ -16,7 +18,8 @@ export function celField(name: string): string | undefined {
     .replaceAll("/", "__slash__");
 }
 
-/** A value of an enum in a rule. */
-export function celLiteral(value: unknown): string {
-  return JSON.stringify(value);
+/** A value of an enum in a rule. Rules compare numbers of a field of type `number` with such alone, as 1.0. */
+export function celLiteral(value: unknown, type: StructuralSchema["type"]): string {
+  const text = JSON.stringify(value);
+  return type === "number" && /^-?\d+$/.test(text) ? `${text}.0` : text;
 }

@@ -1,4 +1,5 @@
 import { combine } from "./combine.ts";
+import { lengthsOf } from "./convert-lengths.ts";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { type AnyCheck, checksOf, type DefOf, fault, type Place } from "./place.ts";
 import { re2Pattern } from "./re2-pattern.ts";
@@ -8,22 +9,21 @@ export function stringSchema(def: DefOf<"string">, place: Place): StructuralSche
   if ("coerce" in def && def.coerce) {
     return fault(place, "the API server does not convert values to strings", "use z.string()");
   }
+  const { least, most } = lengthsOf(def, place);
+  const limits: StructuralSchema = {
+    type: "string",
+    ...(least !== undefined && { minLength: least }),
+    ...(most !== undefined && { maxLength: most }),
+  };
   return checksOf(def)
-    .map((check) => limitOf(check, place))
-    .reduce(combine, { type: "string" });
+    .filter(({ check }) => check === "string_format")
+    .map((check) => formatOf(check, place))
+    .reduce(combine, limits);
 }
 
 /** Template literals are strings of a pattern. */
 export function templateSchema({ pattern }: { readonly pattern: RegExp }, place: Place) {
   return { type: "string", ...patternOf(pattern, place) } as const;
-}
-
-function limitOf(check: AnyCheck, place: Place): StructuralSchema {
-  const { minimum, maximum, length } = check;
-  if (check.check === "min_length") return { minLength: minimum };
-  if (check.check === "max_length") return { maxLength: maximum };
-  if (check.check === "length_equals") return { minLength: length, maxLength: length };
-  return check.check === "string_format" ? formatOf(check, place) : {};
 }
 
 /** What the API server calls the formats that zod's expressions describe, or that have none. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import { combine } from "./combine.ts";
+import { lengthsOf } from "./convert-lengths.ts";
 import { element } from "./convert-object.ts";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 import { keywordsOf } from "./keywords.ts";
-import { below, checksOf, type DefOf, fault, nullable, type Place } from "./place.ts";
+import { below, type DefOf, fault, nullable, type Place } from "./place.ts";
 
 /** Literals and enums: the values, all of one type. */
 export function valuesSchema(values: readonly unknown[], place: Place): StructuralSchema {
@@ -19,8 +20,19 @@ export function valuesSchema(values: readonly unknown[], place: Place): Structur
       "use those of one type",
     );
   }
+  const odd = kept.find((value) => !isJson(value));
+  if (odd !== undefined) {
+    return fault(place, `the value ${String(odd)} is none of JSON`, "leave it out");
+  }
   const schema = { type, enum: kept };
   return values.includes(null) ? nullable(schema) : schema;
+}
+
+/** Not NaN nor endless, and no half of a character, of which JSON on the wire makes another one. */
+function isJson(value: unknown): boolean {
+  return typeof value === "string"
+    ? value.isWellFormed()
+    : typeof value !== "number" || Number.isFinite(value);
 }
 
 function typeOf(value: unknown): "string" | "boolean" | "integer" | "number" | undefined {
@@ -37,12 +49,13 @@ export function arraySchema(def: DefOf<"array">, place: Place): StructuralSchema
     ...below(place, "[*]"),
     correlatable,
   });
-  const lengths = checksOf(def).map(({ check, minimum, maximum, length }): StructuralSchema => {
-    if (check === "min_length") return { minItems: minimum };
-    if (check === "max_length") return { maxItems: maximum };
-    return check === "length_equals" ? { minItems: length, maxItems: length } : {};
-  });
-  return lengths.reduce(combine, { type: "array", items: element(items) });
+  const { least, most } = lengthsOf(def, place);
+  return {
+    type: "array",
+    ...(least !== undefined && { minItems: least }),
+    ...(most !== undefined && { maxItems: most }),
+    items: element(items),
+  };
 }
 
 /** What both say, of `z.intersection()` and of a pipe without a transform. */

@@ -128,10 +128,10 @@ function conditionOf(
 
 function oneOf(
   field: string | undefined,
-  { enum: values = [] }: StructuralSchema,
+  { enum: values = [], type }: StructuralSchema,
   wanted: boolean,
 ) {
-  const list = values.map(celLiteral);
+  const list = values.map((value) => celLiteral(value, type));
   const equal =
     list.length === 1 ? `self.${field} == ${list[0]}` : `self.${field} in [${list.join(", ")}]`;
   return wanted ? equal : `(!has(self.${field}) || ${equal})`;
@@ -148,8 +148,9 @@ function rulesOf(
   const { conditions, discriminator, names } = given;
   if (discriminator !== undefined && toldApart(branches, discriminator)) {
     return branches.flatMap((branch, index) => {
-      const values = fieldOf(branch, discriminator)?.enum ?? [];
-      const tag = oneOf(celField(discriminator), { enum: values }, true);
+      const field = fieldOf(branch, discriminator) ?? {};
+      const { enum: values = [] } = field;
+      const tag = oneOf(celField(discriminator), field, true);
       const parts = (conditions[index] ?? []).filter((part) => part !== tag);
       if (parts.length === 0) return [];
       const message = `with ${discriminator} ${values.join(" or ")} expected ${inWords(branch, names)}`;

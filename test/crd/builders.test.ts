@@ -120,10 +120,22 @@ test("rejects rules with the old value where the API server cannot tell which it
 
 test.each([
   ["set", z.array(z.object({ a: z.string() })).check(listSet()), "compared as a whole"],
+  [
+    "set",
+    z.array(z.array(z.int()).check(listSet())).check(listSet()),
+    "leave the check of the lists",
+  ],
   ["set", z.array(z.string().nullable()).check(listSet()), "cannot be null"],
   ["map", z.array(z.object({ a: z.string().optional() })).check(listMap("a")), "may be missing"],
   ["map", z.array(z.object({ a: z.string().nullable() })).check(listMap("a")), "may be null"],
   ["map", z.array(z.object({ a: z.array(z.int()) })).check(listMap("a")), "no scalar field"],
+  ["map", z.array(z.object({ a: z.int() })).check(listMap("a", "a")), "names no key, or one twice"],
+  ["map", z.array(z.object({})).check((listMap as () => never)()), "names no key, or one twice"],
 ])("rejects a list that is a %s of what cannot be told apart", (_, schema, text) => {
   expect(faultsOf(schema)).toEqual([expect.stringContaining(text)]);
+});
+
+test("items of a set, and keys of a list, may be a whole number or a string", () => {
+  expect(faultsOf(z.array(intOrString()).check(listSet()))).toEqual([]);
+  expect(faultsOf(z.array(z.object({ port: intOrString() })).check(listMap("port")))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { cel, defineCrd } from "tidegate/crd";
+import { cel, defineCrd, listAtomic, mapAtomic } from "tidegate/crd";
 import * as z from "zod";
 import { converted, crdOf, faultsOf, specOf, Widget } from "./convert.ts";
 
@@ -8,6 +8,12 @@ const open = { "x-kubernetes-preserve-unknown-fields": true, nullable: true };
 test.each([
   ["string", z.string(), { type: "string" }],
   ["lengths", z.string().min(1).min(2).max(9), { type: "string", minLength: 2, maxLength: 9 }],
+  ["odd lengths", z.string().min(-1).max(2.5), { type: "string", minLength: 0, maxLength: 2 }],
+  [
+    "endless lengths",
+    z.array(z.int()).max(Infinity),
+    { type: "array", items: { type: "integer" } },
+  ],
   ["length", z.string().length(3), { type: "string", minLength: 3, maxLength: 3 }],
   ["pattern", z.string().regex(/^a\/b$/i), { type: "string", pattern: "(?i)^a\\/b$" }],
   [
@@ -37,6 +43,8 @@ test.each([
   ],
   ["whole", z.int(), { type: "integer" }],
   ["whole bounds", z.int().min(0.5).gt(-3).lt(7), { type: "integer", minimum: 1, maximum: 6 }],
+  ["endless bounds", z.number().min(-Infinity).lt(Infinity), { type: "number" }],
+  ["bounds beyond 64 bits", z.int().min(-1e20).max(1e20), { type: "integer" }],
   ["int32", z.int32(), { type: "integer", format: "int32" }],
   ["uint32", z.uint32(), { type: "integer", format: "int64", minimum: 0, maximum: 4294967295 }],
   ["multiple", z.int().multipleOf(5), { type: "integer", multipleOf: 5 }],
@@ -143,6 +151,23 @@ test("a number with a fractional bound has a rule, for the API server compares w
   });
 });
 
+test("a number with a bound beyond 64 bits has a rule, for the API server has no such bounds", () => {
+  expect(
+    converted(
+      z
+        .number()
+        .min(-1e21)
+        .lt(2 ** 63),
+    ),
+  ).toEqual({
+    type: "number",
+    "x-kubernetes-validations": [
+      { rule: "self >= -1e+21", message: "must be >= -1e+21" },
+      { rule: "self < 9223372036854776000.0", message: "must be < 9223372036854776000" },
+    ],
+  });
+});
+
 test.each([
   [z.date(), "z.date() has no form; use z.iso.datetime(): times in JSON are strings"],
   [z.bigint(), "z.bigint() has no form"],
@@ -193,6 +218,19 @@ test.each([
   [z.string().nullable().default(null), "fills in no default of null"],
   [z.unknown().check(cel("true", "x")), "rules know nothing of a value of any type"],
   [z.json(), "a schema within itself has no form"],
+  [z.number().min(Number.NaN), "no number is within the bound NaN"],
+  [z.number().gt(Infinity), "no number is within the bound Infinity"],
+  [z.int().max(-1e20), "no number is within the bound -100000000000000000000"],
+  [z.int().multipleOf(1e22), "multiples of 1e+22"],
+  [z.string().max(-1), "no length is within -1"],
+  [z.string().length(1.5), "no length is within 1.5"],
+  [z.array(z.int()).min(3).max(2), "no length is within 3, 2"],
+  [z.array(z.int()).max(Number.NaN), "no length is within NaN"],
+  [z.literal([1, Number.NaN]), "the value NaN is none of JSON; leave it out"],
+  [z.literal(Infinity), "the value Infinity is none of JSON"],
+  [z.literal("\ud800"), "is none of JSON"],
+  [z.string().check(mapAtomic() as never), "mapAtomic() is of objects; use it on z.object()"],
+  [z.string().check(listAtomic() as never), "atomic is the type of a list; use it on z.array()"],
 ])("rejects what has no form, naming what to write instead (%#)", (schema, text) => {
   expect(faultsOf(schema).join("\n")).toContain(text);
   expect(faultsOf(schema).join("\n")).toMatch(/^spec\.it[^:]*: .*; /);

@@ -95,6 +95,17 @@ const tagged = (a: z.core.$ZodLooseShape, b: z.core.$ZodLooseShape) =>
     z.object({ t: z.literal("b"), ...b }),
   ]);
 
+test("tags that are numbers are written as rules compare them", () => {
+  const schema = z.discriminatedUnion("t", [
+    z.object({ t: z.literal([1, 1.5]), a: z.int() }),
+    z.object({ t: z.literal([2.5, -2]), b: z.int() }),
+  ]);
+  expect(converted(schema)?.["x-kubernetes-validations"]?.map(({ rule }) => rule)).toEqual([
+    "!(self.t in [1.0, 1.5]) || (has(self.a) && !has(self.b))",
+    "!(self.t in [2.5, -2.0]) || (!has(self.a) && has(self.b))",
+  ]);
+});
+
 test.each([
   [tagged({ v: z.int() }, { v: z.string() }), "spec.it.v: members of a union say different things"],
   [tagged({ v: z.int().default(1) }, {}), "spec.it.v: a default is filled in whatever the branch"],

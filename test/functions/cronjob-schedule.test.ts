@@ -57,5 +57,9 @@ test("between a start and the next one there is none", () => {
 });
 
 test.each([["bad"], ["* * * *"], ["60 * * * *"]])("refuses %j", (expression) => {
-  expect(() => readSchedule(expression, "UTC")).toThrow();
+  expect(() => readSchedule(expression, "UTC")).toThrow("spec.schedule: CronPattern: ");
+});
+
+test.each([["Mars/Olympus"], ["Local"], ["+25:00"]])("refuses the time zone %j", (timeZone) => {
+  expect(() => readSchedule("* * * * *", timeZone)).toThrow("spec.timeZone: Invalid time zone");
 });

@@ -37,6 +37,16 @@ test("several kinds are listed, for kubectl watches one alone", () => {
   ]);
 });
 
+test("a kind whose plural is that of a built-in one, or of another, is named with its group", () => {
+  const definitions = [
+    defining("functions/a", "cronjobs", "topics", "users"),
+    defining("functions/b", "users"),
+  ];
+  expect(commands(definitions)).toContain(
+    "kubectl get cronjobs.example.com,topics,users.example.com,users.example.com",
+  );
+});
+
 test("without a kind of its own a project is shown what there is", () => {
   expect(commands([])).toContain("kubectl get all");
 });
