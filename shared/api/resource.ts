@@ -38,6 +38,13 @@ type SpecOf<T> = T extends { readonly [written]?: infer S }
       ? { readonly spec?: S }
       : unknown;
 
+/** The types of a kind whose spec and status are typed by schema functions; never of other kinds. */
+export type SchemaTypes<T> = typeof written extends keyof T
+  ? T extends { readonly spec: infer O; readonly [written]?: infer I }
+    ? { readonly spec: O; readonly writtenSpec: NonNullable<I>; readonly status: StatusOf<T> }
+    : never
+  : never;
+
 /** The metadata that one writes. The API server adds the rest. */
 export type NewMeta = Partial<
   Pick<ObjectMeta, "namespace" | "labels" | "annotations" | "finalizers" | "ownerReferences">

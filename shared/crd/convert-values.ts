@@ -20,9 +20,10 @@ export function valuesSchema(values: readonly unknown[], place: Place): Structur
       "use those of one type",
     );
   }
-  const odd = kept.find((value) => !isJson(value));
-  if (odd !== undefined) {
-    return fault(place, `the value ${String(odd)} is none of JSON`, "leave it out");
+  const odd = kept.findIndex((value) => !isJson(value));
+  if (odd >= 0) {
+    const names = kept.map(String);
+    return fault(place, `the value ${names[odd]} is none of JSON`, "leave it out");
   }
   const schema = { type, enum: kept };
   return values.includes(null) ? nullable(schema) : schema;

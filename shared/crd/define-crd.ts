@@ -1,5 +1,6 @@
 import type * as z from "zod";
 import { groupOf, type Kind, type KubernetesObject } from "../api/object.ts";
+import type { SchemaTypes } from "../api/resource.ts";
 import type {
   CrdScale,
   CrdVersion,
@@ -13,11 +14,11 @@ import { without } from "./place.ts";
 import { pathFaults } from "./schema-path.ts";
 import { structuralSchema } from "./structural-schema.ts";
 
-/** One version of a kind. */
-export interface CrdVersionOptions {
-  readonly spec: () => z.core.$ZodType;
+/** One version of a kind. Schemas of the type `T` of a kind must give that type. */
+export interface CrdVersionOptions<T extends KubernetesObject = KubernetesObject> {
+  readonly spec: () => SpecSchema<T>;
   /** With it comes the subresource: what is written on the object itself never changes the status. */
-  readonly status?: () => z.core.$ZodType;
+  readonly status?: () => StatusSchema<T>;
   /** Rules in CEL on the whole object, which see its name, too: `self.metadata.name`. */
   readonly rules?: readonly ValidationRule[];
   /** Default: the age alone, as kubectl shows it. */
@@ -31,6 +32,14 @@ export interface CrdVersionOptions {
   readonly deprecated?: boolean | string;
 }
 
+type SpecSchema<T> = [SchemaTypes<T>] extends [never]
+  ? z.core.$ZodType
+  : z.core.$ZodType<SchemaTypes<T>["spec"], SchemaTypes<T>["writtenSpec"]>;
+
+type StatusSchema<T> = [SchemaTypes<T>] extends [never]
+  ? z.core.$ZodType
+  : z.core.$ZodType<SchemaTypes<T>["status"]>;
+
 export interface CrdNamesOptions {
   /** Default: the kind in lower case. */
   readonly singular?: string;
@@ -40,11 +49,18 @@ export interface CrdNamesOptions {
 }
 
 /** A kind of one version, that of the kind. */
-export interface CrdOptions extends CrdNamesOptions, CrdVersionOptions {}
+export interface CrdOptions<T extends KubernetesObject = KubernetesObject>
+  extends CrdNamesOptions,
+    CrdVersionOptions<T> {}
 
 /** A kind of several versions. The API server does not convert between them: see docs/custom-resources.md. */
-export interface CrdVersionsOptions<V extends string> extends CrdNamesOptions {
-  readonly versions: Readonly<Record<V, CrdVersionOptions>>;
+export interface CrdVersionsOptions<V extends string, T extends KubernetesObject = KubernetesObject>
+  extends CrdNamesOptions {
+  readonly versions: {
+    readonly [N in V]: T["apiVersion"] extends `${string}/${N}`
+      ? CrdVersionOptions<T>
+      : CrdVersionOptions;
+  };
   /** The version in which objects are stored. */
   readonly storageVersion: NoInfer<V>;
 }
@@ -57,7 +73,11 @@ export interface CrdVersionsOptions<V extends string> extends CrdNamesOptions {
  */
 export function defineCrd<T extends KubernetesObject, V extends string>(
   kind: Kind<T>,
-  options: CrdOptions | CrdVersionsOptions<V>,
+  options: CrdOptions<NoInfer<T>> | CrdVersionsOptions<V, NoInfer<T>>,
+): CustomResourceDefinition;
+export function defineCrd(
+  kind: Kind,
+  options: CrdOptions | CrdVersionsOptions<string>,
 ): CustomResourceDefinition {
   const { scope, plural } = kind;
   const group = groupOf(kind.apiVersion);

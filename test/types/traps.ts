@@ -24,8 +24,10 @@ import {
   useSubresource,
   watch,
 } from "tidegate";
+import { conditions, defineCrd } from "tidegate/crd";
 import { startEnvironment } from "tidegate/testing";
-import { OtherShop, Shop } from "./shop.ts";
+import * as z from "zod";
+import { OtherShop, Shop, spec, status } from "./shop.ts";
 
 // Options
 
@@ -341,3 +343,28 @@ export async function environments(): Promise<void> {
   // error TS2769: Type 'number' is not assignable to type 'string'
   await env.apply(Shop, { metadata: { name: "a" }, spec: { host: 1 } });
 }
+
+// The definition of a kind
+
+const otherSpec = () => z.object({ host: z.int(), replicas: z.int().default(1) });
+const specWithout = () => z.object({ host: z.string() });
+const otherStatus = () => z.object({ availableReplicas: z.string(), conditions: conditions() });
+
+// error TS2322: Type 'number' is not assignable to type 'string'
+defineCrd(Shop, { spec: otherSpec, status });
+// error TS2322: Property 'replicas' is missing
+defineCrd(Shop, { spec: specWithout, status });
+// error TS2322: Type 'string' is not assignable to type 'number'
+defineCrd(Shop, { spec, status: otherStatus });
+defineCrd(Shop, {
+  versions: {
+    // error TS2322: Type 'number' is not assignable to type 'string'
+    v1: { spec: otherSpec, status },
+    v1beta1: { spec: otherSpec },
+  },
+  storageVersion: "v1",
+});
+// error TS2322: Type '"v2"' is not assignable to type '"v1"'.
+defineCrd(Shop, { versions: { v1: { spec, status } }, storageVersion: "v2" });
+// error TS2561: 'shortName' does not exist in ... Did you mean to write 'shortNames'?
+defineCrd(Shop, { spec, status, shortName: ["s"] });

@@ -8,8 +8,10 @@ import {
   changed,
   Deployment,
   defineController,
+  defineKind,
   generationChanged,
   inNamespaces,
+  type KubernetesObject,
   labelsChanged,
   type Manifest,
   Namespace,
@@ -31,7 +33,9 @@ import {
   useSubresource,
   watch,
 } from "tidegate";
-import { Shop } from "./shop.ts";
+import { defineCrd } from "tidegate/crd";
+import * as z from "zod";
+import { Shop, spec, status } from "./shop.ts";
 
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -191,3 +195,19 @@ export const scaling: Reconciler<typeof scalingController> = {
     same<typeof now, Shop | undefined>(true);
   },
 };
+
+// The definition of a kind whose type does not come from schemas has schemas of any type.
+
+interface Plain extends KubernetesObject<"plain.example.com/v1", "Plain"> {
+  readonly spec: { readonly host?: string };
+}
+const Plain = defineKind<Plain>({
+  apiVersion: "plain.example.com/v1",
+  kind: "Plain",
+  plural: "plains",
+  scope: "Cluster",
+});
+const hosts = () => z.object({ hosts: z.array(z.string()) });
+defineCrd(Plain, { spec: hosts, status: hosts });
+defineCrd(Plain, { versions: { v1: { spec: hosts }, v2: { spec } }, storageVersion: "v2" });
+defineCrd(Shop, { versions: { v1: { spec, status }, v2: { spec: hosts } }, storageVersion: "v2" });
