@@ -6,6 +6,7 @@ import { devCommand } from "./dev-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { EXIT } from "./exit-codes.ts";
 import { explainCommand } from "./explain-command.ts";
+import { importCommand } from "./import-command.ts";
 import { initCommand } from "./init-command.ts";
 import { installCommand } from "./install-command.ts";
 import { manifestsCommand } from "./manifests-command.ts";
@@ -56,6 +57,7 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
   const commands = [
     initCommand(context),
     createCommand(context),
+    importCommand(context),
     crdsCommand(context, done),
     installCommand(context, done),
     uninstallCommand(context, done),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import type { Kind } from "../shared/api/object.ts";
 import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import {
   type ClusterValues,
@@ -118,34 +119,35 @@ async function carryOut(work: Uninstalling): Promise<readonly Stripped[]> {
   await confirm(context, { action: "uninstall", question, yes: values.yes });
   const progress = progressOn(context);
   const { clock, stopping: signal } = context;
-  const stripped = new Map<string, readonly string[]>();
-  const strip = (object: ListedObject) => {
-    const ours = ownFinalizers(controllers, object.kind);
-    const there = object.metadata.finalizers?.filter((each) => ours.includes(each)) ?? [];
-    if (there.length > 0) stripped.set(objectText(object), there);
-    return there;
-  };
+  const taken = new Map<string, readonly string[]>();
+  const strip = (kind: Kind) => ownFinalizers(controllers, kind);
+  const stripped = (object: ListedObject, finalizers: readonly string[]) =>
+    taken.set(objectText(object), finalizers);
   const say = (line: string) => {
     progress.end();
     context.err.write(`${line}\n`);
   };
   const drain = { client: cluster.client, transport: cluster.transport, clock, progress, signal };
   try {
-    if (values.drain) await drainKinds({ ...drain, strip, say }, kinds);
+    if (values.drain) await drainKinds({ ...drain, strip, stripped, say }, kinds);
     await removeDefinitions(drain, kinds);
   } finally {
     progress.end();
-    for (const line of strippedLines(stripped)) context.err.write(`${line}\n`);
+    for (const line of strippedLines(byObject(taken))) context.err.write(`${line}\n`);
   }
-  return [...stripped].map(([object, finalizers]) => ({ object, finalizers }));
+  return byObject(taken);
+}
+
+function byObject(taken: ReadonlyMap<string, readonly string[]>): readonly Stripped[] {
+  return [...taken]
+    .map(([object, finalizers]) => ({ object, finalizers }))
+    .sort((a, b) => (a.object < b.object ? -1 : 1));
 }
 
 /** Told even when it is broken off: nothing else remembers it. */
-function strippedLines(stripped: ReadonlyMap<string, readonly string[]>): readonly string[] {
-  if (stripped.size === 0) return [];
-  const lines = [...stripped].map(
-    ([object, finalizers]) => `  ${object}: ${finalizers.join(", ")}`,
-  );
+function strippedLines(stripped: readonly Stripped[]): readonly string[] {
+  if (stripped.length === 0) return [];
+  const lines = stripped.map(({ object, finalizers }) => `  ${object}: ${finalizers.join(", ")}`);
   return [
     "What these finalizers would have removed outside of the cluster stays behind:",
     ...lines,

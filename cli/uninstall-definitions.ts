@@ -6,7 +6,7 @@ const LOOK_MS = 250;
 
 /** Removes the definitions and waits until they are gone. With one that is not ours any more, nothing is done. */
 export async function removeDefinitions(
-  { client, clock, progress, signal }: Omit<Drain, "strip" | "say">,
+  { client, clock, progress, signal }: Pick<Drain, "client" | "clock" | "progress" | "signal">,
   kinds: readonly InstalledKind[],
 ): Promise<void> {
   for (const { name, uid } of kinds) {

@@ -1,3 +1,4 @@
+import type { Kind } from "../shared/api/object.ts";
 import type { Clock } from "../shared/clock.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
 import { ConflictError } from "../shared/kube/kube-error.ts";
@@ -14,8 +15,10 @@ export interface Drain {
   /** Lines that stay, other than progress. */
   readonly say: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Finalizers to take from an object that is deleted; none where its function does it. */
-  readonly strip: (object: ListedObject) => readonly string[];
+  /** Finalizers to take from objects of a kind that are deleted; none where their function does it. */
+  readonly strip: (kind: Kind) => readonly string[];
+  /** Told once they were taken from an object. */
+  readonly stripped: (object: ListedObject, finalizers: readonly string[]) => void;
 }
 
 const LOOK_MS = 1_000;
@@ -65,14 +68,18 @@ async function removeObject(drain: Drain, object: ListedObject): Promise<void> {
   if (metadata.deletionTimestamp === undefined) {
     await unlessChanged(() => client.delete(kind, key, { propagation: "Background", uid, signal }));
   }
-  const ours = drain.strip(object);
+  const ours = drain.strip(kind);
   if (!metadata.finalizers?.some((each) => ours.includes(each))) return;
-  const finalizers = metadata.finalizers.filter((each) => !ours.includes(each));
   await unlessChanged(async () => {
+    // Read anew: since the list, somebody may have put one of theirs beside it.
     const now = await client.get(kind, key, { signal });
     if (now?.metadata.uid !== uid) return;
-    const patch = { metadata: { uid, resourceVersion: now.metadata.resourceVersion, finalizers } };
+    const { resourceVersion, finalizers: all = [] } = now.metadata;
+    const finalizers = all.filter((each) => !ours.includes(each));
+    const patch = { metadata: { uid, resourceVersion, finalizers } };
     await client.patch(kind, key, { type: "merge", patch }, { fieldManager: "tidegate", signal });
+    const taken = all.filter((each) => ours.includes(each));
+    if (taken.length > 0) drain.stripped(object, taken);
   });
 }
 

@@ -91,7 +91,7 @@ export function defineKind<T extends KubernetesObject>(kind: Kind<T>): Kind<T> {
   if (!/^[A-Z][A-Za-z0-9]*$/.test(kind.kind)) {
     throw new Error(`cannot define ${where}: expected kind in PascalCase, got "${kind.kind}"`);
   }
-  if (!/^[a-z][a-z0-9]*$/.test(kind.plural)) {
+  if (!/^[a-z]([-a-z0-9]*[a-z0-9])?$/.test(kind.plural)) {
     throw new Error(`cannot define ${where}: expected plural in lower case, got "${kind.plural}"`);
   }
   return kind;

@@ -115,7 +115,7 @@ test.each([
   [{ apiVersion: "Web.example.com/v1" }, 'expected apiVersion "group/version"'],
   [{ kind: "shop" }, 'expected kind in PascalCase, got "shop"'],
   [{ plural: "Shops" }, 'expected plural in lower case, got "Shops"'],
-  [{ plural: "web-shops" }, 'expected plural in lower case, got "web-shops"'],
+  [{ plural: "shops-" }, 'expected plural in lower case, got "shops-"'],
 ])("fails when a kind is defined with %p", (change, text) => {
   expect(() => defineKind({ ...shop, scope: "Namespaced", ...change })).toThrow(text);
 });

@@ -133,6 +133,7 @@ test("tells when nothing goes for half a minute, and what holds it", async () =>
       say: (line) => said.push(`${nowMs} ${line}`),
       signal: stopping.signal,
       strip: () => [],
+      stripped: () => {},
     },
     [{ name: CATS.name, uid, kind: Cat }],
   );

@@ -1,5 +1,5 @@
 // Definitions and manifests in a real kube-apiserver: in, again, changed, and out.
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
@@ -98,6 +98,9 @@ test(
     const first = await run("install", "--functions", FUNCTIONS);
     expect(first).toMatchObject({ code: 0, err: "" });
     const second = await run("install", "--functions", FUNCTIONS);
+    await run("import", "websites.web.example.com");
+    const imported = await readFile(join(project.dir, "functions/website/resource.ts"), "utf8");
+    expect(imported).toMatch(/^export interface WebsiteSpec \{[^}]*^ {2}host: string;$/m);
     expect(
       second.out
         .trim()
