@@ -60,7 +60,9 @@ async function importSource(source: string, values: ImportValues, context: Comma
   const file = { path, text: await importedCode(kinds, sourceText(source, cwd)) };
   context.stopping.throwIfAborted();
   const written = await writeFiles([file], { root: cwd, force, dryRun, id: context.newId() });
-  const named = kinds.map(({ schema: _, object: __, ...kind }) => kind);
+  const named = kinds.map(({ apiVersion, kind, plural, scope }) => {
+    return { apiVersion, kind, plural, scope };
+  });
   const done = written.created.length > 0 ? "created" : "overwritten";
   const lines = [
     ...(dryRun ? ["Nothing is written. This file would be:"] : []),

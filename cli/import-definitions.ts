@@ -58,7 +58,8 @@ function objectsIn(document: unknown): readonly ForeignDefinition[] {
  * first that is served. Fails naming what is wrong with it.
  */
 export function importedKind(definition: ForeignDefinition, version?: string): ImportedKind {
-  const name = String(definition.metadata?.name ?? "a definition without a name");
+  const given = definition.metadata?.name;
+  const name = typeof given === "string" ? given : "a definition without a name";
   const { group, scope, names, versions = [] } = definition.spec ?? {};
   if (definition.apiVersion !== "apiextensions.k8s.io/v1" || !Array.isArray(versions)) {
     throw new Error(
