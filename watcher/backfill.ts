@@ -20,10 +20,11 @@ const REPEAT_MS = { first: 10_000, most: 3_600_000 };
 
 /**
  * After a revision was read, an invocation of older code may hold a message for as long as a function
- * can live: whatever it runs, a pass after that finds.
+ * can live (15 min), and one may begin while the update still spreads: whatever it runs, a pass after
+ * that finds.
  * https://docs.aws.amazon.com/lambda/latest/dg/configuration-timeout.html
  */
-const OLD_CODE_MS = 900_000;
+const OLD_CODE_MS = 960_000;
 
 /**
  * Decides when the keys of a controller are looked through: at a start, a take-over, a new revision,

@@ -60,19 +60,20 @@ export class ControllerLeader {
   }
 
   /** Requests the keys of a change that passed. */
-  change({ identity, fingerprint, deleting, deleted, remapped, keys }: MappedChange): void {
+  change({ identity, fingerprint, deleting, deleted, remapped, slowed, keys }: MappedChange): void {
     const { cluster, controller, serverNowMs } = this.#options;
-    const object = { fingerprint, deleting };
     for (const { namespace, name } of keys) {
-      this.loop.add({
+      const entry: PendingEntry = {
         key: { cluster, controller: controller.name, namespace, name },
         reason: "change",
-        objects: new Map([[identity, object]]),
+        objects: new Map([[identity, { fingerprint, deleting }]]),
         deleted,
         remapped,
-        changedAtMs: serverNowMs(),
         waits: 0,
-      });
+      };
+      // A list can find thousands whose last runs do not tell what they saw.
+      if (slowed) this.#lane.add({ entry });
+      else this.loop.add({ ...entry, changedAtMs: serverNowMs() });
     }
   }
 

@@ -25,6 +25,8 @@ export interface CachedObject {
 export interface MappedChange extends CachedObject {
   readonly deleted: boolean;
   readonly passed: boolean;
+  /** Passed only because a list found it: no predicate would let it, so that it is in no hurry. */
+  readonly slowed: boolean;
   /** An object of `for` is found by a value by which it was not found before. */
   readonly remapped: boolean;
 }
@@ -109,15 +111,17 @@ export class ControllerSources {
     }
     const missed = change.type === "modified" && change.missed === true;
     const remapped = !deleted && gains(before?.uses, now.uses);
+    // What became of the others before this was mapped without it, whatever a predicate compares.
+    const passed = view.passes(change, slot) || (!now.outside && before !== undefined && remapped);
+    // Of states that no watch told a run may have read one: the covered test knows.
+    const slowed = !passed && missed && !now.outside;
     return {
       identity: identityOf(view.source.kind, { ...key, uid: change.now.uid }),
       fingerprint: now.fingerprint,
       deleting: change.now.deleting,
       deleted,
-      // What became of the others before this was mapped without it, whatever a predicate compares. And
-      // of states that no watch told a run may have read one: the covered test knows.
-      passed:
-        view.passes(change, slot) || (!now.outside && before !== undefined && (remapped || missed)),
+      passed: passed || slowed,
+      slowed,
       remapped,
       keys: [...keys.values()].filter((one) => this.#selected(view, one)),
     };

@@ -6,7 +6,7 @@ import type { RequestKey } from "../shared/queue/request.ts";
 import type { Metrics } from "../shared/telemetry/metrics.ts";
 import { untilAborted } from "./bell.ts";
 import type { Forwarder } from "./forwarder.ts";
-import type { PendingEntry } from "./pending-entry.ts";
+import { mergedEntries, type PendingEntry } from "./pending-entry.ts";
 import { FAILED_RUNS, JUDGED_RUNS, type RevisionGuard, runFailed } from "./revision-guard.ts";
 
 export interface SlowLaneOptions {
@@ -61,9 +61,11 @@ export class SlowLane {
     return this.#waiting.size + this.#unstarted();
   }
 
-  /** Adds a request. It replaces one of its key that waits: that was judged by an older record. */
+  /** Adds a request. One of its key that waits asks with it: that was judged by an older record. */
   add(request: SlowRequest): void {
-    this.#waiting.set(recordId(request.entry.key), request);
+    const id = recordId(request.entry.key);
+    const waiting = this.#waiting.get(id);
+    this.#waiting.set(id, waiting ? joined(waiting, request) : request);
   }
 
   /** Sends until the signal is aborted. */
@@ -101,7 +103,9 @@ export class SlowLane {
 
   /** What came meanwhile is newer. */
   #putBack(request: SlowRequest): void {
-    if (!this.#waiting.has(recordId(request.entry.key))) this.add(request);
+    const id = recordId(request.entry.key);
+    const newer = this.#waiting.get(id);
+    this.#waiting.set(id, newer ? joined(request, newer) : request);
   }
 
   /** Looks at the records of what was sent: which runs started, and how those of a guard ended. */
@@ -153,4 +157,17 @@ export class SlowLane {
     for (const { started } of this.#sent.values()) if (!started) count += 1;
     return count;
   }
+}
+
+/**
+ * One request for two of a key. Conditions of both stay, and either is enough. What a change asks for,
+ * too, goes in any case: also where a revision is stopped.
+ */
+function joined(older: SlowRequest, newer: SlowRequest): SlowRequest {
+  const entry = mergedEntries(older.entry, newer.entry);
+  const [first, second] = [older.entry.due, newer.entry.due];
+  if (!first || !second) return { entry };
+  const guard = newer.guard ?? older.guard;
+  const due = (record: ObjectRecord) => first(record) || second(record);
+  return { entry: { ...entry, due }, ...(guard && { guard }) };
 }

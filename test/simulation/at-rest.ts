@@ -14,6 +14,10 @@ const RESTART_MS = 60_000;
 const DEPLOY_MS = 1_800_000;
 /** As the platform names its cluster. */
 const CLUSTER = "main";
+/** So long one object fails until it is repaired: the message then waits a minute or so. */
+const BROKEN_MS = 100_000;
+/** A change and its run take a moment; machines are a little slow. */
+const AT_ONCE_MS = 10_000;
 /** A timer is due to the second, and a run takes a moment; machines are a little slow. */
 const TIMER_SLACK_MS = 6_000;
 
@@ -25,6 +29,7 @@ const TIMER_SLACK_MS = 6_000;
  */
 export async function checkAtRest(world: World): Promise<void> {
   const { clock, history } = world;
+  await checkWoken(world);
   const broken = await breakOne(world);
   const startMs = clock.monotonicMs();
   const before = history.runs.length;
@@ -47,6 +52,20 @@ async function breakOne(world: World): Promise<string | undefined> {
   const name = gadgets(world)[0]?.metadata.name;
   if (name !== undefined) await patch(world, Gadget, name, { spec: { broken: true } });
   return name;
+}
+
+/** What is repaired runs at once, and does not wait out its backoff. */
+async function checkWoken(world: World): Promise<void> {
+  const { clock, history } = world;
+  const name = await breakOne(world);
+  if (name === undefined) return;
+  await clock.advance(BROKEN_MS);
+  await patch(world, Gadget, name, { spec: { broken: false } });
+  await clock.advance(AT_ONCE_MS);
+  const last = history.runsOf("builder", `${NAMESPACE}/${name}`).at(-1);
+  if (last?.ended !== "well")
+    history.violate("a change comes at once", `${name} waits for its backoff`);
+  await clock.advance(RESTART_MS);
 }
 
 /** 1 s, doubling to 1,000 s, at least half of it waited. Each failure writes another status. */

@@ -6,6 +6,8 @@ import { GADGETS, type World } from "./world.ts";
 /** Judges each change of a Gadget as it is made. */
 export function checkChanges(world: World): void {
   world.cluster.api.store.subscribe(GADGETS, (event) => {
+    const { object } = event;
+    if (object.metadata.deletionTimestamp) world.history.marked(object as never);
     checkFinalizer(world, event);
     checkConditions(world, event);
   });

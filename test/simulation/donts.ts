@@ -64,6 +64,23 @@ const GONE_BACK: readonly Act[] = [
   { atMs: 90_000, name: "gadget labelled", details: { gadget: 1, label: "9" } },
 ];
 
+/**
+ * A message comes twice, and the second run dies half done: by then nothing but the timer is left. The
+ * ticker of two minutes ticks at about 22 min, when no pass of the first quarter of an hour of a leader
+ * finds runs that died any more.
+ */
+const TICKED_TWICE: readonly Act[] = [
+  {
+    atMs: 1_250_000,
+    name: "duplicate delivery",
+    details: { controller: "ticking", times: 1, againMs: 100_000 },
+  },
+  { atMs: 1_370_000, name: "call hung", details: { of: "read", times: 1 } },
+  { atMs: 1_370_000, name: "function killed", details: { controller: "ticking", afterMs: 1_000 } },
+  // After the last act all is healed.
+  { atMs: 1_500_000, name: "gadget labelled", details: { gadget: 1, label: "9" } },
+];
+
 /** What the protocol forbids, by name. Each must be found. */
 export const DONTS = {
   "bare key as id": {
@@ -159,8 +176,27 @@ export const DONTS = {
           return result;
         },
       }),
-    // A pass in the first quarter of an hour of a leader finds runs that died.
-    scale: { ...DUPLICATES, minutes: 40 },
+    scale: { gadgets: 2, settings: 1, tickers: 1 },
+    plan: TICKED_TWICE,
+  },
+  "retry not woken": {
+    watcherQueue: (queue) => ({ ...queue, wake: async () => {} }),
+  },
+  "starts of one controller not written": {
+    workerStore: (store) =>
+      changed(store, {
+        start: async (key, start) => {
+          if (key.controller === "inspector") throw new Error("not written");
+          return await store.start(key, start);
+        },
+      }),
+  },
+  "good runs taken for failed": {
+    watcherStore: (store) => withRecords(store, (record) => ({ ...record, outcome: "error" })),
+    scale: { gadgets: 24 },
+  },
+  "deletion not seen": {
+    workerKube: (kube) => ({ ...kube, get: withoutDeletion(kube) }),
   },
   "failures forgotten": {
     workerStore: (store) =>
@@ -252,6 +288,15 @@ function finalizerFirst(kube: KubeClient): KubeClient["get"] {
       await kube.patch(kind, key, { type: "merge", patch: { metadata: { finalizers } } });
     }
     return object;
+  };
+}
+
+function withoutDeletion(kube: KubeClient): KubeClient["get"] {
+  return async (kind, key, options) => {
+    const object = await kube.get(kind, key, options);
+    if (!object?.metadata.deletionTimestamp) return object;
+    const { deletionTimestamp: _, ...metadata } = object.metadata;
+    return { ...object, metadata };
   };
 }
 

@@ -36,6 +36,8 @@ export class History {
   readonly violations: Violation[] = [];
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #byKey = new Map<string, Run[]>();
+  /** By uid, the version that was the first with a deletionTimestamp. */
+  readonly #deletedAt = new Map<string, number>();
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
@@ -57,6 +59,18 @@ export class History {
   /** Of one object by one controller, in order. */
   runsOf(controller: string, key: string): readonly Run[] {
     return this.#byKey.get(`${controller} ${key}`) ?? [];
+  }
+
+  /** Told of each version of an object that is marked for deletion. */
+  marked({ metadata }: KubernetesObject): void {
+    const { uid, resourceVersion } = metadata;
+    if (!this.#deletedAt.has(uid)) this.#deletedAt.set(uid, Number(resourceVersion));
+  }
+
+  /** Whether this version was marked for deletion, whatever it says itself. */
+  wasMarked({ metadata }: KubernetesObject): boolean {
+    const { uid, resourceVersion } = metadata;
+    return Number(resourceVersion) >= (this.#deletedAt.get(uid) ?? Number.POSITIVE_INFINITY);
   }
 
   violate(checker: string, text: string): void {

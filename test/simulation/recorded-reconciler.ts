@@ -21,8 +21,9 @@ interface Context {
 }
 
 /**
- * A reconciler in one invocation, each of whose calls is noted. Two checks are made on the spot: that
- * no other run of the object is on, and that nothing is written once another one has begun.
+ * A reconciler in one invocation, each of whose calls is noted. Three checks are made on the spot: that
+ * no other run of the object is on, that nothing is written once another one has begun, and that no
+ * object is reconciled that is being deleted.
  */
 export function recordedReconciler(recording: Recording): AnyReconciler {
   const call =
@@ -62,6 +63,8 @@ function begin(recording: Recording, call: Run["call"], object: KubernetesObject
       `${controller} ${key}: one began at ${other.startedMs} ms`,
     );
   }
+  if (call === "reconcile" && history.wasMarked(object))
+    history.violate("nothing reconciled that is being deleted", `${controller} ${key}`);
   history.begin(run);
   log.add("run", `${controller} ${call} ${key}@${resourceVersion} by ${revision}`);
   return run;

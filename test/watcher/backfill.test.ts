@@ -197,6 +197,17 @@ test("S6: what a source that has not synced would show is left out until it sync
   await stop();
 });
 
+test("an object that is gone is requested, though another source cannot be listed", async () => {
+  const stage = await reconciled();
+  stage.cluster.delete(Widget, web);
+  const forbidden = { status: 403, headers: {}, body: { kind: "Status", reason: "Forbidden" } };
+  stage.cluster.fault(({ path }) => (path.endsWith("/configmaps") ? forbidden : undefined));
+  const { stop } = await stage.start();
+  await stage.clock.advance(20_000);
+  expect(stage.queue.drain()).toEqual(["a/web backfill"]);
+  await stop();
+});
+
 test("nothing is judged gone while the objects of `for` cannot be listed", async () => {
   const stage = await reconciled({ owns: [] });
   stage.cluster.unserve(Widget);
@@ -275,9 +286,15 @@ test("the first 1,000 changed keys go like live changes, the others are slowed",
   await stop();
 });
 
-test('onStart "all" requests every key once, slowed', async () => {
+test('onStart "all" requests every key once, slowed, and not by later passes', async () => {
   const stage = await reconciled({ onStart: "all" });
-  expect(await requestedAtStart(stage)).toEqual(["a/web backfill"]);
+  const { stop } = await stage.start();
+  await stage.clock.advance(5_000);
+  expect(stage.queue.drain()).toEqual(["a/web backfill"]);
+  await stage.run();
+  await stage.clock.advance(1_200_000);
+  expect(stage.queue.drain()).toEqual([]);
+  await stop();
 });
 
 test("a key that runs while its request waits to be sent needs none any more", async () => {

@@ -1,7 +1,12 @@
 import { expect, test } from "@jest/globals";
 import type { ObjectRecord } from "../../shared/queue/record.ts";
 import { judgeEntry } from "../../watcher/judge-entry.ts";
-import { backfillEntry, mergedEntries, type PendingEntry } from "../../watcher/pending-entry.ts";
+import {
+  backfillEntry,
+  mergedEntries,
+  type PendingEntry,
+  resyncEntry,
+} from "../../watcher/pending-entry.ts";
 
 const key = { cluster: "c", controller: "w", namespace: "a", name: "web" };
 
@@ -65,4 +70,13 @@ test.each<
       true,
     ),
   ).toBe(expected);
+});
+
+test.each<[string, Partial<ObjectRecord>, "stale" | "send"]>([
+  ["nothing ran since", {}, "send"],
+  ["a run started since, and died", { epoch: 4, runId: "dead", runUntil: 1 }, "stale"],
+  ["the run of then has ended", { finishedAt: 900 }, "stale"],
+])("a key that is due for a resync, looked at again: %s", (_, since, expected) => {
+  const before = record({ finishedAt: 500 });
+  expect(judged(resyncEntry(key, before), { ...before, ...since })).toBe(expected);
 });

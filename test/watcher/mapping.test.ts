@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
 import { ConfigMap, Secret } from "../../shared/api/kinds.ts";
-import { changed, generationChanged } from "../../shared/api/predicate.ts";
+import { changed, generationChanged, inNamespaces } from "../../shared/api/predicate.ts";
 import { own, watch } from "../../shared/api/source.ts";
 import { configMap, Farm, ownedBy, Widget, widget } from "../support/watcher-objects.ts";
 import { watching } from "../support/watcher-requests.ts";
@@ -130,6 +130,17 @@ test("a change by which an object begins to use another passes whatever the pred
   expect(await requested(() => cluster.apply(labelled({ uses: "two" })))).toEqual(["a/web"]);
   expect(await requested(() => cluster.apply(labelled({ uses: "two", other: "x" })))).toEqual([]);
   expect(await requested(() => cluster.apply(labelled({})))).toEqual([]);
+  expect(await requested(() => cluster.apply(labelled({ uses: "one" })))).toEqual(["a/web"]);
+  await stop();
+});
+
+test("objects outside a scope begin to use others, and are not requested", async () => {
+  const { cluster, requested, stop } = await watching({
+    eventFilter: inNamespaces("b"),
+    watches: [usedBy],
+  });
+  await requested(() => cluster.apply(widget("web", { uses: ["one"] })));
+  expect(await requested(() => cluster.apply(widget("web", { uses: ["two"] })))).toEqual([]);
   await stop();
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { defineController } from "../../shared/api/controller.ts";
-import type { Outcome } from "../../shared/queue/record.ts";
+import { NO_RECORD, type Outcome } from "../../shared/queue/record.ts";
 import { RevisionGuard } from "../../watcher/revision-guard.ts";
 import { Widget, widget } from "../support/watcher-objects.ts";
 import { CLUSTER, type WatcherStage, watcherStage } from "../support/watcher-stage.ts";
@@ -80,6 +80,24 @@ test("the backfill of a revision repeats until a pass finds no key that old code
   await stage.stop();
 });
 
+test("what old code is at work on when the pass repeats is run by the new code once that has ended", async () => {
+  const stage = await deployed(1);
+  const w0 = { namespace: "a", name: "w0" };
+  await stage.store.putRevision(CLUSTER, "widgets", "r2");
+  await stage.clock.advance(12_000);
+  expect(await work(stage, "r1")).toBe(1);
+  await stage.running(w0);
+  await stage.clock.advance(40_000);
+  expect(stage.queue.sent).toEqual([]);
+  const { epoch } = stage.store.record(stage.key(w0)) ?? NO_RECORD;
+  const finishedAt = stage.clock.nowMs();
+  const end = { epoch, outcome: "success", failures: 0, finishedAt, revision: "r1" } as const;
+  await stage.store.end(stage.key(w0), end);
+  await stage.clock.advance(5_000);
+  expect(stage.queue.drain()).toEqual(["a/w0 backfill"]);
+  await stage.stop();
+});
+
 test("what old code ran first after the pass is run by the new code once the old can live no more", async () => {
   const stage = await deployed(0);
   stage.cluster.apply(widget("fresh"));
@@ -90,7 +108,7 @@ test("what old code ran first after the pass is run by the new code once the old
   // The pass asked for a key that never ran: by the id of the request that old code holds.
   expect(stage.queue.sent.splice(0).every(({ swallowed }) => swallowed)).toBe(true);
   await stage.ran(asked?.request ?? { namespace: "", name: "" }, { revision: "r1" });
-  await stage.clock.advance(870_000);
+  await stage.clock.advance(930_000);
   expect(stage.queue.sent).toEqual([]);
   await stage.clock.advance(30_000);
   expect(await work(stage, "r2")).toBe(1);
