@@ -15,6 +15,7 @@ import { reconcileCommand } from "./reconcile-command.ts";
 import { redriveCommand } from "./redrive-command.ts";
 import { reportFailure } from "./report-failure.ts";
 import { resumeCommand } from "./resume-command.ts";
+import { runCommand } from "./run-command.ts";
 import { statusCommand } from "./status-command.ts";
 import { uninstallCommand } from "./uninstall-command.ts";
 import { UsageError } from "./usage-error.ts";
@@ -63,6 +64,7 @@ function createProgram(context: CommandContext, done: (code: number) => void): C
     uninstallCommand(context, done),
     manifestsCommand(context, done),
     devCommand(context, done),
+    runCommand(context, done),
     statusCommand(context),
     explainCommand(context),
     reconcileCommand(context, done),

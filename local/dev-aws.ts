@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import type { Logger } from "../shared/api/log.ts";
 import type { Clock } from "../shared/clock.ts";
@@ -19,10 +20,13 @@ export interface DevAws {
   readonly revisions: RevisionStore;
   /** Of the watcher of a cluster. */
   readonly leases: (cluster: string) => LeaseStore;
-  /** Makes the table again where somebody deleted it; resolves to whether it did. */
-  readonly restoreTable: () => Promise<boolean>;
-  /** Where it is, for others on this machine. */
-  readonly place: Pick<DevPlace, "table" | "region" | "sqsEndpoint" | "dynamoDbEndpoint">;
+  /** What holds only where nobody else uses them; absent in AWS. */
+  readonly own?: {
+    /** Makes the table again where somebody deleted it; resolves to whether it did. */
+    readonly restoreTable: () => Promise<boolean>;
+    /** Where it is, for others on this machine. */
+    readonly place: Pick<DevPlace, "table" | "region" | "sqsEndpoint" | "dynamoDbEndpoint">;
+  };
   /** Points the SDK of a child process here. */
   readonly env: Readonly<Record<string, string>>;
   readonly close: () => Promise<void>;
@@ -35,7 +39,7 @@ const REGION = "us-east-1";
 const CREDENTIALS = { accessKeyId: "local", secretAccessKey: "local" };
 
 /** Longer than the longest long poll. */
-const RECEIVE_TIMEOUT_MS = 30_000;
+export const RECEIVE_TIMEOUT_MS = 30_000;
 
 export interface DevAwsOptions {
   readonly dataDir: string;
@@ -131,10 +135,11 @@ async function connect(servers: Servers, clock: Clock): Promise<DevAws> {
   });
   return {
     sqs,
-    revisions: createDynamoRevisionStore({ client: dynamo, tableName: TABLE }),
-    restoreTable: async () => !(await tableExists(dynamo, TABLE)) && makeTable(),
-    place: { table: TABLE, region: REGION, sqsEndpoint: sqsUrl, dynamoDbEndpoint: dynamoDbUrl },
-    leases: (cluster) => createDynamoLeaseStore({ client: dynamo, tableName: TABLE, cluster }),
+    ...storesOf(dynamo, TABLE),
+    own: {
+      restoreTable: async () => !(await tableExists(dynamo, TABLE)) && makeTable(),
+      place: { table: TABLE, region: REGION, sqsEndpoint: sqsUrl, dynamoDbEndpoint: dynamoDbUrl },
+    },
     env: {
       AWS_REGION: REGION,
       AWS_ACCESS_KEY_ID: CREDENTIALS.accessKeyId,
@@ -148,5 +153,16 @@ async function connect(servers: Servers, clock: Clock): Promise<DevAws> {
       dynamo.destroy();
       await close();
     },
+  };
+}
+
+/** What a table keeps for those who run controllers. */
+export function storesOf(
+  client: DynamoDBClient,
+  tableName: string,
+): Pick<DevAws, "revisions" | "leases"> {
+  return {
+    revisions: createDynamoRevisionStore({ client, tableName }),
+    leases: (cluster) => createDynamoLeaseStore({ client, tableName, cluster }),
   };
 }

@@ -1,4 +1,5 @@
 import { delimiter, resolve } from "node:path";
+import type { DevAccount } from "./dev-account.ts";
 
 export interface DevOptions {
   /** A path, or several, joined as in $KUBECONFIG. Absent: the embedded cluster. */
@@ -6,6 +7,8 @@ export interface DevOptions {
   readonly context?: string;
   /** Serves SQS and DynamoDB, for this process alone. Absent: the embedded servers. */
   readonly awsEndpoint?: string;
+  /** Queue and table in AWS. Absent: on this machine, or at the endpoint. */
+  readonly account?: DevAccount;
   /** The name under which records of this cluster are kept. */
   readonly cluster: string;
   readonly functionsDir: string;

@@ -5,6 +5,7 @@ import { systemClock } from "../shared/clock.ts";
 import { kubeconfigAccess } from "../shared/kube/kubeconfig-access.ts";
 import type { KubeAccess } from "../shared/kube/wire.ts";
 import { keepAccessFresh, writeAccess } from "./dev-access.ts";
+import { connectDevAccount } from "./dev-account.ts";
 import { type DevAws, startDevAws } from "./dev-aws.ts";
 import { type DevCluster, startDevCluster } from "./dev-cluster.ts";
 import { takeDataDir } from "./dev-data.ts";
@@ -69,8 +70,8 @@ interface Ground {
   readonly aws: DevAws;
   readonly env: Readonly<Record<string, string>>;
   readonly updateDefinitions: DevCluster["updateDefinitions"] | undefined;
-  /** Tells others what runs. */
-  readonly place: DevPlaceFile;
+  /** Tells others what runs; those find what is in AWS by themselves. */
+  readonly place: DevPlaceFile | undefined;
 }
 
 async function start(options: DevOptions, run: Run): Promise<void> {
@@ -85,7 +86,9 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   const accessFile = join(dataDir, "access.json");
   cleanUp.unshift(() => rm(accessFile, { force: true })); // It holds credentials.
   await writeAccess(access, accessFile);
-  const aws = await startDevAws(options, { clock, log });
+  const aws = await (options.account
+    ? connectDevAccount(options.account, { clock, env: process.env })
+    : startDevAws(options, { clock, log }));
   cleanUp.unshift(aws.close);
   await requireFreePort({ what: "health and metrics of the watcher", port: port + 2 });
   stopping.throwIfAborted();
@@ -94,14 +97,8 @@ async function start(options: DevOptions, run: Run): Promise<void> {
     TIDEGATE_CLUSTER: cluster,
     TIDEGATE_KUBE_ACCESS: accessFile,
   };
-  const place = new DevPlaceFile(dataDir, {
-    cluster,
-    functionsDir: options.functionsDir,
-    watcherUrl: `http://127.0.0.1:${port + 2}`,
-    accessFile,
-    ...aws.place,
-  });
-  cleanUp.unshift(() => place.remove());
+  const place = aws.own && placeFile(options, aws.own.place, accessFile);
+  cleanUp.unshift(async () => place?.remove());
   await startPrograms(options, run, { aws, env, updateDefinitions, place });
   const report = (error: unknown) =>
     log.error("cannot renew the credentials of the cluster", { error });
@@ -110,6 +107,15 @@ async function start(options: DevOptions, run: Run): Promise<void> {
   log.info("ready: watching the cluster; Ctrl-C stops", { server: access.server, health });
   if (kubeconfigFile === undefined || definitions === undefined) return;
   terminal.say(nextSteps({ kubeconfigFile, definitions: definitions(), cwd: process.cwd() }));
+}
+
+function placeFile(
+  { dataDir, cluster, functionsDir, port }: DevOptions,
+  aws: NonNullable<DevAws["own"]>["place"],
+  accessFile: string,
+): DevPlaceFile {
+  const watcherUrl = `http://127.0.0.1:${port + 2}`;
+  return new DevPlaceFile(dataDir, { cluster, functionsDir, watcherUrl, accessFile, ...aws });
 }
 
 /** The access that was asked for; undefined for the embedded cluster. Rejects before anything is started. */
@@ -134,7 +140,7 @@ async function startPrograms(
 ): Promise<void> {
   const onQueueMade = () => watcher.restart();
   const context = { aws, clock, log, print, env, dataDir, onQueueMade };
-  const onStates = (states: DevPlace["controllers"]) => place.update(states);
+  const onStates = (states: DevPlace["controllers"]) => place?.update(states);
   const functions = new DevFunctions({ functionsDir, cluster, context, onStates });
   functions.pause(await pausedIn(dataDir));
   const watcher = new DevWatcher({
@@ -143,8 +149,8 @@ async function startPrograms(
     log,
     print,
     // Sound, since the folder's lock says that no other watcher of this table lives. A server
-    // that was given with --aws-endpoint is to be this process's alone.
-    releaseLease: () => releaseDeadLease(aws.leases(cluster), randomUUID),
+    // that was given with --aws-endpoint is to be this process's alone. In AWS others may lead.
+    releaseLease: async () => aws.own && releaseDeadLease(aws.leases(cluster), randomUUID),
   });
   cleanUp.unshift(
     () => watcher.stop(),
@@ -164,7 +170,8 @@ async function startPrograms(
     await watcher.restart();
   };
   void followPauses({ dataDir, clock }, (paused) => functions.pause(paused), stopping);
-  void keepTable({ restore: aws.restoreTable, restored, clock, log }, stopping);
+  if (!aws.own) return;
+  void keepTable({ restore: aws.own.restoreTable, restored, clock, log }, stopping);
 }
 
 /** What a child process needs of our own environment: nothing that names accounts or secrets. */

@@ -68,7 +68,7 @@ test("a table that was deleted is made again, and the same id is then no longer 
   aws = await start();
   const first = await send();
   expect(await send()).toBe(first);
-  expect(await aws.restoreTable()).toBe(false);
+  expect(await aws.own?.restoreTable()).toBe(false);
   const dynamo = createDynamoClient({
     endpoint: aws.env.AWS_ENDPOINT_URL_DYNAMODB ?? "",
     region: "us-east-1",
@@ -77,7 +77,7 @@ test("a table that was deleted is made again, and the same id is then no longer 
   await dynamo.send(new DeleteTableCommand({ TableName: "tidegate" }));
   dynamo.destroy();
 
-  while (!(await aws.restoreTable())); // The embedded DynamoDB takes a moment to delete it.
+  while (!(await aws.own?.restoreTable())); // The embedded DynamoDB takes a moment to delete it.
   await aws.revisions.putRevision("local", "web", "r1");
   expect(await send()).not.toBe(first);
 });

@@ -10,8 +10,12 @@ import type { ObjectRecord } from "../../shared/queue/record.ts";
 import { recordId } from "../../shared/queue/record-store.ts";
 
 export interface DevProcessOptions {
-  /** The command line before `dev`; default: the sources of this repository. */
+  /** The command line before the name of the command; default: the sources of this repository. */
   readonly command?: readonly string[];
+  /** Default: "dev". */
+  readonly name?: "dev" | "run";
+  /** Default: that of this process. */
+  readonly env?: NodeJS.ProcessEnv;
   readonly cwd?: string;
   readonly args: readonly string[];
   readonly port: number;
@@ -27,7 +31,7 @@ const SOURCES = [
   join(import.meta.dirname, "../../cli/tidegate.ts"),
 ];
 
-/** `npm start` as a process of its own. */
+/** `npm start`, or `tidegate run`, as a process of its own. */
 export class DevProcess {
   readonly lines: string[] = [];
   readonly #child: ChildProcess;
@@ -38,6 +42,8 @@ export class DevProcess {
 
   constructor({
     command = SOURCES,
+    name = "dev",
+    env,
     cwd,
     args,
     port,
@@ -47,10 +53,11 @@ export class DevProcess {
     const endpoint = awsEndpoint === undefined ? [] : ["--aws-endpoint", awsEndpoint];
     this.#child = spawn(
       process.execPath,
-      [...command, "dev", "--port", String(port), ...endpoint, ...args],
+      [...command, name, "--port", String(port), ...endpoint, ...args],
       {
         stdio: ["ignore", "pipe", "pipe"],
         cwd,
+        env,
       },
     );
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
