@@ -31,19 +31,7 @@ export async function findDefinitions(
   functions: string,
 ): Promise<readonly ProjectDefinition[]> {
   const files = await readDefinitions(resolve(cwd, functions));
-  const found = files
+  return files
     .flatMap(({ file, crds }) => crds.map((crd) => ({ crd, file: relative(cwd, file) })))
     .sort((a, b) => (a.crd.metadata.name < b.crd.metadata.name ? -1 : 1));
-  checkOnce(found);
-  return found;
-}
-
-function checkOnce(found: readonly ProjectDefinition[]): void {
-  for (const [index, { crd, file }] of found.entries()) {
-    const next = found[index + 1];
-    if (next?.crd.metadata.name !== crd.metadata.name) continue;
-    throw new Error(
-      `cannot tell which ${crd.metadata.name} is meant: expected one file to define it, got ${file} and ${next.file}`,
-    );
-  }
 }

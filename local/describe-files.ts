@@ -21,30 +21,58 @@ const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /**
  * Has a program beside this file describe files of the project, in a process of its own: each time
- * anew, as they are then.
+ * anew, as they are then. Where one ends or stops the process, those behind it are not described.
  */
 export async function describeFiles<T>(
   program: "describe-controllers" | "describe-definitions",
   files: readonly string[],
 ): Promise<readonly Described<T>[]> {
   const path = join(import.meta.dirname, `${program}${import.meta.filename.slice(-3)}`);
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [...process.execArgv, path, ...files],
-    { timeout: DESCRIBE_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES },
-  );
-  const lines = stdout.trim().split("\n");
-  return lines.map((line) => JSON.parse(line) as Described<T>);
+  const { stdout, end } = await run([...process.execArgv, path, ...files]);
+  const lines = stdout.split("\n").slice(0, -1);
+  const described = lines.map((line) => JSON.parse(line) as Described<T>);
+  const file = files[described.length];
+  return file === undefined ? described : [...described, { file, error: end }];
 }
 
-/** The other side: prints what `describe` says of each file of the command line, a line each. */
+/** What Node.js prints, and how it ended. */
+async function run(args: readonly string[]): Promise<{ stdout: string; end: string }> {
+  const options = { timeout: DESCRIBE_TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES };
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, args, options);
+    return { stdout, end: "it ends the process" };
+  } catch (error) {
+    const { stdout, stderr, killed, code } = error as ExecFailure;
+    if (typeof stdout !== "string" || typeof code === "string") throw error;
+    const late = `it takes longer than ${DESCRIBE_TIMEOUT_MS / 1000} s`;
+    const said = stderr.trim() === "" ? "" : `: ${stderr.trim().slice(-MAX_SAID_CHARACTERS)}`;
+    return { stdout, end: killed ? late : `it ends the process (exit code ${code})${said}` };
+  }
+}
+
+type ExecFailure = Error & {
+  readonly stdout?: string;
+  readonly stderr: string;
+  readonly killed: boolean;
+  /** A text where the process did not start, or printed too much. */
+  readonly code: number | string | null;
+};
+
+/** Of what a process said last. */
+const MAX_SAID_CHARACTERS = 1000;
+
+/**
+ * The other side: prints what `describe` says of each file of the command line, a line each. What the
+ * files print themselves goes where errors go.
+ */
 export async function describeEach(describe: (file: string) => Promise<object>): Promise<void> {
+  const print = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
   for (const file of process.argv.slice(2)) {
-    const described = await describe(file).then(
-      (found) => ({ file, ...found }),
-      (error: unknown) => ({ file, ...told(error) }),
-    );
-    process.stdout.write(`${JSON.stringify(described)}\n`);
+    const line = await describe(file)
+      .then((found) => JSON.stringify({ file, ...found }))
+      .catch((error: unknown) => JSON.stringify({ file, ...told(error) }));
+    print(`${line}\n`);
   }
 }
 

@@ -11,15 +11,35 @@ export interface ResourceFile {
   readonly crds: readonly CustomResourceDefinition[];
 }
 
-/** The CustomResourceDefinitions of all function folders. Rejects naming the file that does not load. */
+/**
+ * The CustomResourceDefinitions of all function folders. Rejects naming the file that does not load,
+ * and where the same is defined twice.
+ */
 export async function readDefinitions(functionsDir: string): Promise<readonly ResourceFile[]> {
   const files = await resourceFiles(functionsDir);
   if (files.length === 0) return [];
   const described = await describeFiles<Omit<ResourceFile, "file">>("describe-definitions", files);
-  return described.map((each) => {
+  const found = described.map((each) => {
     if (each.error !== undefined) throw loadError(each);
     return each;
   });
+  checkOnce(found);
+  return found;
+}
+
+function checkOnce(found: readonly ResourceFile[]): void {
+  const files = new Map<string, string>();
+  for (const { file, crds } of found) {
+    for (const { metadata } of crds) {
+      const before = files.get(metadata.name);
+      if (before !== undefined) {
+        throw new Error(
+          `cannot tell which ${metadata.name} is meant: expected one file to define it, and once, got ${before} and ${file}`,
+        );
+      }
+      files.set(metadata.name, file);
+    }
+  }
 }
 
 /** The `resource.ts` of each function folder that has one. */

@@ -205,11 +205,13 @@ function completed({ kind, key }: KubeCall, object: object): object {
   };
 }
 
-function deleteOptions({ propagation, uid, resourceVersion }: DeleteRequest): object {
+/** Always says what becomes of dependents: the API server leaves the pods of a Job behind where it is not told. */
+function deleteOptions(request: DeleteRequest): object {
+  const { propagation = "Background", uid, resourceVersion } = request;
   return {
     apiVersion: "v1",
     kind: "DeleteOptions",
-    ...(propagation && { propagationPolicy: propagation }),
+    propagationPolicy: propagation,
     ...((uid ?? resourceVersion) !== undefined && {
       preconditions: {
         ...(uid !== undefined && { uid }),

@@ -27,6 +27,7 @@ export interface ListRequest {
 }
 
 export interface DeleteRequest {
+  /** Default: Background. */
   readonly propagation?: "Background" | "Foreground" | "Orphan";
   readonly uid?: string;
   readonly resourceVersion?: string;

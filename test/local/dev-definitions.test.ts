@@ -100,6 +100,40 @@ test("rejects naming the file and the line that does not load", async () => {
   );
 });
 
+test.each([
+  ["undefined", "undefined"],
+  ["{ hello: 1 }", "{ hello: 1 }"],
+  ["Promise.resolve([])", "Promise"],
+  ["[null]", "null"],
+])("rejects a crd() that answers %s, naming file and answer", async (crd, got) => {
+  await write("topic", crd);
+  await expect(definitions.update()).rejects.toThrow(
+    `cannot load ${join(dir, "topic", "resource.ts")}: expected crd() to answer a CustomResourceDefinition, or a list of them, got ${got}`,
+  );
+});
+
+test("rejects naming the file that ends the process, and how", async () => {
+  await write("queue", definition("queues"));
+  await write("topic", `console.error("no broker") || process.exit(3)`);
+  await expect(definitions.update()).rejects.toThrow(
+    `cannot load ${join(dir, "topic", "resource.ts")}: it ends the process (exit code 3): no broker`,
+  );
+});
+
+test("what a file prints while it loads is no definition", async () => {
+  await write("topic", definition("topics"), `console.log("loading"); process.stdout.write("{");`);
+  await definitions.update();
+  expect(await installed()).toEqual({ topics: "" });
+});
+
+test("rejects two files that define the same, naming both", async () => {
+  await write("a", definition("topics"));
+  await write("b", definition("topics", "Another one."));
+  await expect(definitions.update()).rejects.toThrow(
+    `cannot tell which topics.broker.example.com is meant: expected one file to define it, and once, got ${join(dir, "a", "resource.ts")} and ${join(dir, "b", "resource.ts")}`,
+  );
+});
+
 async function write(name: string, crd: string | undefined, imports = ""): Promise<void> {
   await mkdir(join(dir, name), { recursive: true });
   const text = crd === undefined ? "" : `export const crd = () => (${crd});`;
