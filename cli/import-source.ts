@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, relative, resolve } from "node:path";
-import { Definition } from "../local/definition-kind.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
 import { type ClusterValues, onCluster } from "./cluster-options.ts";
 import type { CommandContext } from "./command-context.ts";
 import { readUrl, SOURCE_LIMIT_BYTES } from "./import-url.ts";

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CrdChange } from "../shared/crd/schema-changes.ts";
+import { established } from "../shared/platform/established.ts";
 import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import {
   type ClusterValues,
@@ -17,7 +18,6 @@ import {
   type InstallStep,
   tryInstall,
 } from "./install-plan.ts";
-import { established } from "./install-wait.ts";
 import { progressOn } from "./progress.ts";
 import { type ProjectDefinition, projectDefinitions } from "./project-definitions.ts";
 

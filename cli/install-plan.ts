@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { Definition } from "../local/definition-kind.ts";
 import { crdChanges } from "../shared/crd/crd-changes.ts";
 import type { CrdChange } from "../shared/crd/schema-changes.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
 import { ConflictError } from "../shared/kube/kube-error.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
 import type { ProjectDefinition } from "./project-definitions.ts";
 
 /** What an install does to one definition. */

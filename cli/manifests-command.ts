@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { dump } from "js-yaml";
+import { platformManifests } from "../shared/platform/platform-manifests.ts";
 import type { CommandContext } from "./command-context.ts";
 import { answerGenerated, type GeneratedValues, generatedCommand } from "./generated-answer.ts";
 import { loadControllersIn } from "./operate-controllers.ts";
-import { platformManifests } from "./platform-manifests.ts";
 import { findDefinitions } from "./project-definitions.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import type { Kind } from "../shared/api/object.ts";
+import { countText, type ListedObject, objectText } from "../shared/platform/object-list.ts";
 import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import {
   type ClusterValues,
@@ -11,7 +12,6 @@ import {
 import type { CommandContext } from "./command-context.ts";
 import { confirm } from "./confirm.ts";
 import { EXIT } from "./exit-codes.ts";
-import { countText, type ListedObject, objectText } from "./object-list.ts";
 import { loadControllersIn } from "./operate-controllers.ts";
 import { progressOn } from "./progress.ts";
 import { projectDefinitions } from "./project-definitions.ts";

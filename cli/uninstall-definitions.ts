@@ -1,12 +1,12 @@
-import { Definition } from "../local/definition-kind.ts";
-import type { Drain } from "./uninstall-drain.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
+import type { KindDrain } from "./uninstall-drain.ts";
 import type { InstalledKind } from "./uninstall-plan.ts";
 
 const LOOK_MS = 250;
 
 /** Removes the definitions and waits until they are gone. With one that is not ours any more, nothing is done. */
 export async function removeDefinitions(
-  { client, clock, progress, signal }: Pick<Drain, "client" | "clock" | "progress" | "signal">,
+  { client, clock, progress, signal }: Pick<KindDrain, "client" | "clock" | "progress" | "signal">,
   kinds: readonly InstalledKind[],
 ): Promise<void> {
   for (const { name, uid } of kinds) {

@@ -1,9 +1,9 @@
-import { Definition } from "../local/definition-kind.ts";
 import type { Controller } from "../shared/api/controller.ts";
 import { groupKindOf, type Kind } from "../shared/api/object.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
-import { type ListedObject, listObjects } from "./object-list.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
+import { type ListedObject, listObjects } from "../shared/platform/object-list.ts";
 import type { ProjectDefinition } from "./project-definitions.ts";
 
 /** A definition of the project that is installed, with the kind that it serves. */

@@ -3,7 +3,7 @@ import type { Logger } from "../shared/api/log.ts";
 import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
-import { Definition } from "./definition-kind.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
 import { type ResourceFile, readDefinitions } from "./read-definitions.ts";
 import { hashOfSources } from "./source-files.ts";
 

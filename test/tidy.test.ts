@@ -29,6 +29,8 @@ const library = sources.filter(({ path }) => !path.startsWith("test/"));
 /** This file names what it forbids. */
 const others = files.filter(({ path }) => path !== "test/tidy.test.ts");
 
+const PROGRAMS = "api crd telemetry queue lease kube platform worker watcher".split(" ");
+
 /** What each area may import when it runs. Types may also come from areas of the same rank. */
 const DIRECTIONS: Record<string, readonly string[]> = {
   clock: [],
@@ -39,12 +41,14 @@ const DIRECTIONS: Record<string, readonly string[]> = {
   lease: ["api", "telemetry"],
   kube: ["api", "telemetry"],
   worker: ["api", "telemetry", "queue", "lease", "kube"],
+  platform: ["api", "crd", "kube"],
   watcher: ["api", "telemetry", "queue", "lease", "kube"],
   testing: ["api", "telemetry", "queue", "lease", "kube", "worker", "watcher"],
   index: ["api", "telemetry", "queue", "kube", "worker"],
-  local: ["api", "crd", "telemetry", "queue", "lease", "kube", "worker", "watcher", "testing"],
-  cdk: ["api", "crd", "telemetry", "queue", "lease", "kube", "worker", "watcher", "local"],
-  cli: ["api", "crd", "telemetry", "queue", "lease", "kube", "worker", "watcher", "local", "cdk"],
+  "platform-manifests": ["api", "telemetry", "queue", "kube", "platform"],
+  local: [...PROGRAMS, "testing"],
+  cdk: [...PROGRAMS, "local"],
+  cli: [...PROGRAMS, "local", "cdk"],
 };
 
 /**
@@ -78,7 +82,7 @@ test("imports point one way (docs of the architecture)", () => {
 
 test("functions import the package by its name and their own folder, as users do", () => {
   const found = library
-    .filter(({ path }) => path.startsWith("functions/"))
+    .filter(({ path }) => areaOf(path) === "functions")
     .flatMap((file) =>
       importsOf(file)
         .filter(({ from }) => from.startsWith("."))
@@ -109,7 +113,9 @@ test("what is shipped imports only packages that come with it, or that the user 
   );
   const known = new Set(Object.keys({ ...dependencies, ...peerDependencies }));
   const found = library
-    .filter(({ path }) => /^(shared|watcher|local|cli|cdk)\//.test(path))
+    .filter(({ path }) =>
+      /^(shared|watcher|local|cli|cdk|functions\/platform-manifests)\//.test(path),
+    )
     .flatMap((file) =>
       importsOf(file)
         .filter(({ from }) => !/^(\.|node:)/.test(from))
@@ -278,9 +284,13 @@ function resolved({ path }: SourceFile, from: string): string {
     .join("/");
 }
 
-/** "lease" for shared/lease/lease.ts, "watcher" for watcher/forwarder.ts, "clock" for shared/clock.ts. */
+/**
+ * "lease" for shared/lease/lease.ts, "watcher" for watcher/forwarder.ts, "clock" for shared/clock.ts. The
+ * function that is the platform's own is an area of its own.
+ */
 function areaOf(path: string): string {
   const [top = "", second = ""] = path.split("/");
+  if (top === "functions" && second === "platform-manifests") return second;
   return top === "shared" ? second.replace(/\.ts$/, "") : top;
 }
 

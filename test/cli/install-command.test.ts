@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import { Definition } from "../../local/definition-kind.ts";
+import { Definition } from "../../shared/platform/definition-kind.ts";
 import { type ClusterStage, clusterStage } from "./cluster-stage.ts";
 import { type DefinitionParts, definition, definitionFile } from "./definition-file.ts";
 

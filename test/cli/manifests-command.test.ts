@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { loadAll } from "js-yaml";
-import { platformManifests } from "../../cli/platform-manifests.ts";
 import { configDigestController } from "../../functions/config-digest/controller.ts";
 import { websiteController } from "../../functions/website/controller.ts";
 import { crd } from "../../functions/website/resource.ts";
 import type { Controller } from "../../shared/api/controller.ts";
+import { platformManifests } from "../../shared/platform/platform-manifests.ts";
 import { definitionFile } from "./definition-file.ts";
 import { type ScaffoldDir, scaffoldDir } from "./scaffold-dir.ts";
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { drainKinds } from "../../cli/uninstall-drain.ts";
-import { Definition } from "../../local/definition-kind.ts";
 import { systemClock } from "../../shared/clock.ts";
+import { Definition } from "../../shared/platform/definition-kind.ts";
 import { Cat, type ClusterStage, cat, clusterStage } from "./cluster-stage.ts";
 import { definition, definitionFile } from "./definition-file.ts";
 

@@ -1,5 +1,5 @@
-import type { Kind, KubernetesObject } from "../shared/api/object.ts";
-import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
+import type { Kind, KubernetesObject } from "../api/object.ts";
+import type { CustomResourceDefinition } from "../crd/custom-resource-definition.ts";
 
 /** A CustomResourceDefinition as a cluster answers it. */
 export interface Definition extends KubernetesObject {

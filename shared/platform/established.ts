@@ -1,7 +1,7 @@
-import { Definition } from "../local/definition-kind.ts";
-import type { Clock } from "../shared/clock.ts";
-import type { KubeClient } from "../shared/kube/kube-client.ts";
-import type { Transport } from "../shared/kube/wire.ts";
+import type { Clock } from "../clock.ts";
+import type { KubeClient } from "../kube/kube-client.ts";
+import type { Transport } from "../kube/wire.ts";
+import { Definition } from "./definition-kind.ts";
 
 /** A server takes a second or so; names that another definition has are refused at once. */
 const ESTABLISH_MS = 60_000;

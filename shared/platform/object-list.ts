@@ -1,7 +1,7 @@
-import { type Key, type Kind, keyOf, type ObjectMeta } from "../shared/api/object.ts";
-import { callError } from "../shared/kube/kube-call.ts";
-import { collectionPath } from "../shared/kube/paths.ts";
-import type { Transport } from "../shared/kube/wire.ts";
+import { type Key, type Kind, keyOf, type ObjectMeta } from "../api/object.ts";
+import { callError } from "../kube/kube-call.ts";
+import { collectionPath } from "../kube/paths.ts";
+import type { Transport } from "../kube/wire.ts";
 
 /** An object of which only the metadata are known. */
 export interface ListedObject {

@@ -1,6 +1,10 @@
-import type { Controller } from "../shared/api/controller.ts";
-import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
-import { functionRoles, watcherRoles } from "../shared/crd/roles.ts";
+import type { Controller } from "../api/controller.ts";
+import type { CustomResourceDefinition } from "../crd/custom-resource-definition.ts";
+import { functionRoles, watcherRoles } from "../crd/roles.ts";
+import { withChecksum } from "./config-checksum.ts";
+import { platformLabels } from "./platform-labels.ts";
+import { watcherManifests } from "./watcher-manifests.ts";
+import { WATCHER, type WatcherOptions } from "./watcher-options.ts";
 
 export interface PlatformOptions {
   readonly controllers: readonly Controller[];
@@ -9,21 +13,29 @@ export interface PlatformOptions {
   readonly namespace: string;
   /** Begins all names in the cluster. */
   readonly platform: string;
+  /** Absent: somebody else runs the watcher. */
+  readonly watcher?: WatcherOptions;
 }
 
-/** What must be in a cluster, by file. The numbers are the order in which kubectl applies them. */
+/**
+ * What must be in a cluster, by file. The numbers are the order in which kubectl applies them. All but
+ * the definitions, which outlive a platform, have its labels. The same options give the same manifests.
+ */
 export function platformManifests(
   options: PlatformOptions,
 ): ReadonlyMap<string, readonly object[]> {
-  const { crds, namespace, platform } = options;
+  const { crds, namespace, platform, watcher: program } = options;
   const controllers = options.controllers.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const watcher = { kind: "ServiceAccount", name: WATCHER, namespace } as const;
+  const account = { kind: "ServiceAccount", name: WATCHER, namespace } as const;
   const files: [string, readonly object[]][] = [
     ["00-crds.yaml", crds.map(kept)],
-    ["10-namespace.yaml", [{ apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } }]],
+    ["10-namespace.yaml", [namespaceNamed(namespace)]],
     [
       "20-watcher.yaml",
-      [serviceAccount(namespace), ...watcherRoles(controllers, { subject: watcher, platform })],
+      [
+        serviceAccount(namespace, program?.roleArn),
+        ...watcherRoles(controllers, { subject: account, platform }),
+      ],
     ],
     ...controllers.map((controller): [string, readonly object[]] => {
       const subject = { kind: "Group", name: `${platform}:function:${controller.name}` } as const;
@@ -33,15 +45,43 @@ export function platformManifests(
       ];
     }),
     ["40-flow-schema.yaml", [flowSchema(platform)]],
+    ["50-watcher.yaml", program ? withChecksum(watcherManifests(namespace, program)) : []],
   ];
-  return new Map(files.filter(([, manifests]) => manifests.length > 0));
+  const labels = platformLabels(platform);
+  return new Map(
+    files
+      .filter(([, manifests]) => manifests.length > 0)
+      .map(([file, manifests]) => [
+        file,
+        manifests.map((each) => labelled(each as Manifest, labels)),
+      ]),
+  );
 }
 
-/** The service account of the watcher's pods. */
-const WATCHER = "watcher";
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly labels?: object };
+}
 
-function serviceAccount(namespace: string): object {
-  return { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: WATCHER, namespace } };
+function labelled(manifest: Manifest, labels: object): object {
+  const { kind, metadata } = manifest;
+  if (kind === "CustomResourceDefinition") return manifest;
+  return { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, ...labels } } };
+}
+
+function namespaceNamed(name: string): object {
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name } };
+}
+
+/** https://docs.aws.amazon.com/eks/latest/userguide/associate-service-account-role.html */
+function serviceAccount(namespace: string, roleArn: string | undefined): object {
+  const annotations = roleArn && { "eks.amazonaws.com/role-arn": roleArn };
+  return {
+    apiVersion: "v1",
+    kind: "ServiceAccount",
+    metadata: { name: WATCHER, namespace, ...(annotations && { annotations }) },
+    automountServiceAccountToken: false,
+  };
 }
 
 /**
