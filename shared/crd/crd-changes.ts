@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { CrdVersion, CustomResourceDefinition } from "./custom-resource-definition.ts";
 import { type CrdChange, schemaChanges } from "./schema-changes.ts";
 
@@ -94,6 +95,9 @@ function subresourceChanges(before: CrdVersion, after: CrdVersion): readonly Crd
   }
   if (had.scale && !has.scale) {
     changes.push({ path, change: "subresource scale removed: autoscalers get 404" });
+  }
+  if (had.scale && has.scale && !isDeepStrictEqual(had.scale, has.scale)) {
+    changes.push({ path, change: "subresource scale stands for other fields" });
   }
   return changes;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { constraintChanges } from "./constraint-changes.ts";
 import type { StructuralSchema } from "./custom-resource-definition.ts";
 
 /** One thing that breaks. */
@@ -20,13 +21,17 @@ export function schemaChanges(
   const here = [
     ...LIMITS.map(([key, sign]) => limitChange(key, sign, before, after)),
     ...OTHERS.map((key) => otherChange(key, before, after)),
+    ...constraintChanges(before, after),
     ...wordChanges(before, after),
   ];
   return [
     ...here.flatMap((change) => (change === undefined ? [] : [{ path, change }])),
     ...fieldChanges(path, before, after),
     ...partChanges(`${path}[*]`, before.items, after.items),
-    ...partChanges(`${path}.*`, before.additionalProperties, after.additionalProperties),
+    ...partChanges(`${path}.*`, restOf(before), restOf(after)),
+    ...(before.additionalProperties && !restOf(after)
+      ? [{ path: `${path}.*`, change: "removed: dropped" }]
+      : []),
   ];
 }
 
@@ -48,13 +53,6 @@ const LIMITS: readonly (readonly [Keyword, 1 | -1])[] = [
 const OTHERS: readonly Keyword[] = [
   "exclusiveMinimum",
   "exclusiveMaximum",
-  "multipleOf",
-  "pattern",
-  "format",
-  "allOf",
-  "anyOf",
-  "oneOf",
-  "not",
   "x-kubernetes-embedded-resource",
 ];
 
@@ -90,8 +88,10 @@ function otherChange(
 ): string | undefined {
   const [had, has] = [before[key], after[key]];
   if (!has || isDeepStrictEqual(had, has)) return undefined;
-  if (had === undefined) return `${key} ${JSON.stringify(has)} is new`;
-  return `${key} changed from ${JSON.stringify(had)} to ${JSON.stringify(has)}`;
+  // With another bound, that tells.
+  if (key === "exclusiveMinimum" && before.minimum !== after.minimum) return undefined;
+  if (key === "exclusiveMaximum" && before.maximum !== after.maximum) return undefined;
+  return `${key} ${JSON.stringify(has)} is new`;
 }
 
 function wordChanges(before: StructuralSchema, after: StructuralSchema): readonly string[] {
@@ -111,14 +111,22 @@ function wordChanges(before: StructuralSchema, after: StructuralSchema): readonl
   if (before[open] && !after[open] && !after.additionalProperties) {
     changes.push("unknown fields are dropped");
   }
+  const mapType = ({ "x-kubernetes-map-type": type = "granular" }: StructuralSchema) => type;
+  if (mapType(before) !== mapType(after)) {
+    changes.push(`map type changed from ${mapType(before)} to ${mapType(after)}`);
+  }
   const listType = ({ "x-kubernetes-list-type": type = "atomic", ...more }: StructuralSchema) =>
-    [type, ...(more["x-kubernetes-list-map-keys"] ?? [])].join(" ");
+    [type, ...(more["x-kubernetes-list-map-keys"] ?? []).toSorted()].join(" ");
   if (listType(before) !== listType(after)) {
     changes.push(`list type changed from ${listType(before)} to ${listType(after)}`);
   }
-  const rules = before["x-kubernetes-validations"]?.map(({ rule }) => rule) ?? [];
-  for (const { rule } of after["x-kubernetes-validations"] ?? []) {
-    if (!rules.includes(rule)) changes.push(`the rule ${rule} is new`);
+  const rules = before["x-kubernetes-validations"] ?? [];
+  for (const { rule, optionalOldSelf = false } of after["x-kubernetes-validations"] ?? []) {
+    const same = rules.filter((each) => each.rule === rule);
+    if (same.length === 0) changes.push(`the rule ${rule} is new`);
+    else if (optionalOldSelf && !same.some((each) => each.optionalOldSelf)) {
+      changes.push(`the rule ${rule} is asked of new values, too`);
+    }
   }
   return changes;
 }
@@ -129,17 +137,33 @@ function fieldChanges(
   after: StructuralSchema,
 ): readonly CrdChange[] {
   const open = after["x-kubernetes-preserve-unknown-fields"] || after.additionalProperties;
-  const had = Object.entries(before.properties ?? {});
-  const kept = had.flatMap(([name, schema]) => {
-    const next = after.properties?.[name] ?? after.additionalProperties;
-    if (next) return schemaChanges(`${path}.${name}`, schema, next);
+  // A name of another before, or now, is one of the others there.
+  const names = new Set([
+    ...Object.keys(before.properties ?? {}),
+    ...Object.keys(after.properties ?? {}),
+  ]);
+  const kept = [...names].flatMap((name) => {
+    const had = propertyOf(before, name) ?? restOf(before);
+    const next = propertyOf(after, name) ?? after.additionalProperties;
+    if (!had) return [];
+    if (next) return schemaChanges(`${path}.${name}`, had, next);
     return open ? [] : [{ path: `${path}.${name}`, change: "removed: its values are dropped" }];
   });
   const needed = (after.required ?? [])
     .filter((name) => !before.required?.includes(name))
-    .filter((name) => after.properties?.[name]?.default === undefined)
+    .filter((name) => propertyOf(after, name)?.default === undefined)
     .map((name) => ({ path: `${path}.${name}`, change: "required, and has no default" }));
   return [...kept, ...needed];
+}
+
+function propertyOf({ properties = {} }: StructuralSchema, name: string) {
+  return Object.hasOwn(properties, name) ? properties[name] : undefined;
+}
+
+/** The schema of fields that have none of their own; undefined where those are dropped. */
+function restOf(schema: StructuralSchema): StructuralSchema | undefined {
+  const open = schema["x-kubernetes-preserve-unknown-fields"];
+  return schema.additionalProperties ?? (open ? {} : undefined);
 }
 
 function partChanges(
@@ -147,6 +171,6 @@ function partChanges(
   before: StructuralSchema | undefined,
   after: StructuralSchema | undefined,
 ): readonly CrdChange[] {
-  if (!before) return [];
-  return after ? schemaChanges(path, before, after) : [{ path, change: "removed: dropped" }];
+  if (!before || !after) return [];
+  return schemaChanges(path, before, after);
 }

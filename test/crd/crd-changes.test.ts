@@ -1,5 +1,12 @@
 import { expect, test } from "@jest/globals";
-import { type CrdVersionOptions, cel, crdChanges, defineCrd, listMap } from "tidegate/crd";
+import {
+  type CrdVersionOptions,
+  cel,
+  crdChanges,
+  defineCrd,
+  listMap,
+  mapAtomic,
+} from "tidegate/crd";
 import * as z from "zod";
 import { crdOf, Widget } from "./convert.ts";
 
@@ -50,6 +57,52 @@ test.each([
     z.array(z.object({ a: z.int() })).check(listMap("a")),
     ": list type changed from atomic to map a",
   ],
+  [
+    "open object",
+    z.looseObject({}),
+    z.record(z.string(), z.int()),
+    ".*: type changed from anything to integer",
+  ],
+  [
+    "type of what was any field",
+    z.looseObject({}),
+    z.looseObject({ a: z.int().optional() }),
+    ".a: type changed from anything to integer",
+  ],
+  [
+    "type of what was one of the others",
+    z.record(z.string(), z.int()),
+    z.record(z.string(), z.int()).and(z.looseObject({ a: z.string().optional() })),
+    ".a: type changed from integer to string",
+  ],
+  ["record", z.record(z.string(), z.int()), z.object({}), ".*: removed: dropped"],
+  [
+    "removed field that is named as those of each object",
+    z.object({ a: z.int(), valueOf: z.int().optional() }),
+    z.object({ a: z.int() }),
+    ".valueOf: removed: its values are dropped",
+  ],
+  ["bound", z.number().max(9), z.number().lt(5), ": maximum lowered from 9 to 5"],
+  ["bound", z.number().max(5), z.number().lt(5), ": exclusiveMaximum true is new"],
+  ["factor", z.int().multipleOf(3), z.int().multipleOf(6), ": multipleOf changed from 3 to 6"],
+  [
+    "further pattern",
+    z.string().regex(/a/),
+    z.string().regex(/a/).regex(/b/),
+    ': pattern "b" is new',
+  ],
+  [
+    "rule",
+    z.string().check(cel("oldSelf == self", "x")),
+    z.string().check(cel("oldSelf == self", { message: "x", optionalOldSelf: true })),
+    ": the rule oldSelf == self is asked of new values, too",
+  ],
+  [
+    "map type",
+    z.object({ a: z.int() }),
+    z.object({ a: z.int() }).check(mapAtomic()),
+    ": map type changed from granular to atomic",
+  ],
 ])("names a %s that breaks", (_, before, after, text) => {
   expect(changes(before, after)).toEqual([text]);
 });
@@ -64,6 +117,26 @@ test.each([
   ["a string or a number", z.string(), z.union([z.int(), z.string()])],
   ["anything", z.object({ a: z.int() }), z.looseObject({})],
   ["told otherwise", z.string().describe("a"), z.string().describe("b")],
+  ["a wider bound", z.number().max(5), z.number().lt(9)],
+  ["a smaller factor", z.int().multipleOf(6), z.int().multipleOf(3)],
+  ["without a pattern", z.string().regex(/a/).regex(/b/), z.string().regex(/b/)],
+  [
+    "of patterns in another order",
+    z.string().regex(/a/).regex(/b/),
+    z.string().regex(/b/).regex(/a/),
+  ],
+  [
+    "of more alternatives",
+    z.union([z.cidrv4(), z.literal("a")]),
+    z.union([z.cidrv4(), z.literal("b"), z.literal("a")]),
+  ],
+  ["open", z.record(z.string(), z.int()), z.looseObject({})],
+  ["any value", z.array(z.object({ a: z.int() })), z.unknown()],
+  [
+    "keys in another order",
+    z.array(z.object({ a: z.int(), b: z.int() })).check(listMap("a", "b")),
+    z.array(z.object({ a: z.int(), b: z.int() })).check(listMap("b", "a")),
+  ],
   ["without a rule", z.string().check(cel("true", "x")), z.string()],
 ])("says nothing where a schema becomes %s", (_, before, after) => {
   expect(changes(before, after)).toEqual([]);
