@@ -26,6 +26,7 @@ Examples:
   tidegate init --domain example.com
   tidegate create api --group webapp --version v1 --kind Guestbook
   tidegate dev                 runs the controllers of this folder on this machine
+  tidegate install             brings the definitions into the cluster that kubectl uses
   tidegate explain website hello
                                says why an object was reconciled, or was not
   tidegate dev --help          says more about a command
