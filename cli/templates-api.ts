@@ -16,7 +16,16 @@ export function apiFiles(api: ControllerTemplate): readonly ScaffoldFile[] {
   ];
 }
 
-function resource({ for: { kind, apiVersion, plural, scope } }: ControllerTemplate): string {
+/** Characters of a name. https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names */
+const MAX_NAME = 253;
+
+/** So long may the name of an object be, for what is made of it to have one. */
+function longestName(controller: string): string {
+  return String(MAX_NAME - `${controller}-`.length);
+}
+
+function resource({ name, for: { kind, apiVersion, plural, scope } }: ControllerTemplate): string {
+  const most = longestName(name);
   return text`
     import { defineKind, type Resource } from "tidegate";
     import { ageColumn, conditions, defineCrd, readyColumn } from "tidegate/crd";
@@ -42,7 +51,18 @@ function resource({ for: { kind, apiVersion, plural, scope } }: ControllerTempla
       scope: "${scope}",
     });
     export const crd = () =>
-      defineCrd(${kind}, { spec, status, printerColumns: [readyColumn, ageColumn] });
+      defineCrd(${kind}, {
+        spec,
+        status,
+        // Leaves room for what comes before it in the name of the ConfigMap.
+        rules: [
+          {
+            rule: "self.metadata.name.size() <= ${most}",
+            message: "metadata.name has at most ${most} characters",
+          },
+        ],
+        printerColumns: [readyColumn, ageColumn],
+      });
   `;
 }
 
@@ -133,6 +153,15 @@ function testText({ name, for: { kind } }: ControllerTemplate): string {
       expect(owner).toHaveCondition("Ready", "True");
       expect(configMap).toBeOwnedBy(owner);
       expect(configMap?.data).toEqual({ message: "hello, world" });
+    });
+
+    test("a name that leaves the ConfigMap none is refused", async () => {
+      const metadata = { name: "a".repeat(${longestName(name)}) };
+      await env.apply(${kind}, { metadata, spec: {} });
+      await env.settled();
+      expect(await env.get(${kind}, metadata.name)).toHaveCondition("Ready", "True");
+      const longer = { name: \`a\${metadata.name}\` };
+      await expect(env.apply(${kind}, { metadata: longer, spec: {} })).rejects.toThrow("at most");
     });
 
     test("a ConfigMap that somebody deletes comes back", async () => {

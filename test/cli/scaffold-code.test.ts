@@ -61,7 +61,7 @@ test(
     const ours = { ...config, rootDir: project.dir, testEnvironmentOptions: conditions };
     const some = ["--testPathPatterns", "/(function|zone|built-in|node)[^/]*$"];
     const { code, said } = run("jest/bin/jest.js", "--config", JSON.stringify(ours), "-i", ...some);
-    expect(said).toMatch(/^Tests: +7 passed, 7 total$/m);
+    expect(said).toMatch(/^Tests: +9 passed, 9 total$/m);
     expect(code).toBe(0);
   },
   LIMIT_MS,
