@@ -121,6 +121,7 @@ test("a process that stops gives the lease back, and a standby leads at its next
   await idle();
   await a.ended;
   expect(platform.store.record?.holder).toBe("");
+  expect(a.lease.held).toBe(false);
   await platform.clock.advance(2_400);
   expect(platform.leading).toEqual(["b"]);
   expect([a.terms, platform.replicas.get("b")?.terms]).toEqual([[1], [2]]);

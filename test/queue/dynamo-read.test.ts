@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from "@jest/globals";
 import { readRecords } from "../../shared/queue/dynamo-read.ts";
-import { recordItemKey } from "../../shared/queue/record-key.ts";
+import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
+import { recordItemKey, recordPartition } from "../../shared/queue/record-key.ts";
 import { recordId } from "../../shared/queue/record-store.ts";
 import { scriptedDynamoDb } from "./scripted-dynamodb.ts";
 
@@ -77,4 +78,38 @@ test("a key is asked for once, however often it is named", async () => {
   expect(requests.map(({ Keys }) => Keys.map((key) => key.sk.S))).toEqual([
     keys(3).map((key) => recordItemKey(key).sk),
   ]);
+});
+
+test("records and timers are read to their last page, also past one that is empty", async () => {
+  const names = [["o-0"], [], ["o-1"]];
+  const page = (start: string | undefined, partition: string) => {
+    const index = Number(start ?? 0);
+    const items = (names[index] ?? []).map((name) => ({
+      pk: { S: partition },
+      sk: { S: `n/${name}` },
+      epoch: { N: "4" },
+      dueAt: { N: "5" },
+    }));
+    const next = { pk: { S: partition }, sk: { S: String(index + 1) } };
+    return { Items: items, ...(index + 1 < names.length && { LastEvaluatedKey: next }) };
+  };
+  const first = recordPartition({ cluster: "c", controller: "w" }, 0);
+  const service = await scriptedDynamoDb((_action, input) => {
+    const asked = input as {
+      ExclusiveStartKey?: { sk: { S: string } };
+      ExpressionAttributeValues: { ":pk"?: { S: string } };
+    };
+    const partition = asked.ExpressionAttributeValues[":pk"]?.S ?? first;
+    const body = partition === first ? page(asked.ExclusiveStartKey?.sk.S, first) : { Items: [] };
+    return { status: 200, body };
+  });
+  close = service.close;
+  const store = createDynamoRecordStore(service.table);
+  const listed: string[] = [];
+  for await (const some of store.list({ cluster: "c", controller: "w" })) {
+    listed.push(...some.map(({ key }) => key.name));
+  }
+  expect(listed).toEqual(["o-0", "o-1"]);
+  const timers = await store.due({ cluster: "c", shard: 0, nowMs: 9, limit: 10 });
+  expect(timers.map(({ key }) => key.name)).toEqual(["o-0", "o-1"]);
 });

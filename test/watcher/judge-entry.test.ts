@@ -41,9 +41,9 @@ test.each<[string, Partial<PendingEntry>, "held" | "send"]>([
 });
 
 test("all that two of a key ask for is asked for by one, whichever came first", () => {
-  const asks = entry({ always: true, unique: true, deleted: true });
+  const asks = entry({ always: true, unique: true, deleted: true, remapped: true });
   for (const merged of [mergedEntries(asks, entry()), mergedEntries(entry(), asks)]) {
-    expect(merged).toMatchObject({ always: true, unique: true, deleted: true });
+    expect(merged).toMatchObject({ always: true, unique: true, deleted: true, remapped: true });
   }
 });
 

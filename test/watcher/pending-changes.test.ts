@@ -78,3 +78,12 @@ test("the entry of a busy key stays, and at most a hundred are taken at once", (
   expect(pending.size).toBe(50);
   expect(pending.take(50, free)).toHaveLength(50);
 });
+
+test("what was put back for long holds up nothing that was put back for less", () => {
+  const pending = new PendingChanges();
+  pending.putBack(entry("long"), 30_000);
+  pending.putBack(entry("short"), 100);
+  expect(pending.readyAtMs()).toBe(100);
+  expect(pending.take(100, free).map(({ key }) => key.name)).toEqual(["short"]);
+  expect(pending.readyAtMs()).toBe(30_000);
+});
