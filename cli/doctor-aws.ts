@@ -2,6 +2,7 @@ import { DescribeTableCommand, DescribeTimeToLiveCommand } from "@aws-sdk/client
 import type { Controller } from "../shared/api/controller.ts";
 import { mappingOf } from "../shared/api/mapping.ts";
 import { DUE_INDEX } from "../shared/queue/dynamo-table.ts";
+import { RETENTION_SECONDS } from "../shared/queue/queue-names.ts";
 import { type Check, check, checked, type Patient } from "./doctor-check.ts";
 import type { Place } from "./operate-place.ts";
 import { queueAttributes, queueUrls } from "./operate-queues.ts";
@@ -9,7 +10,6 @@ import { span } from "./operate-time.ts";
 
 /** Beyond that, locks and timers of two machines no longer agree. */
 const SKEW_LIMIT_MS = 5_000;
-const RETENTION_SECONDS = 14 * 86_400;
 
 /** Table, queues, and the clock against theirs. */
 export async function awsChecks({ place, controllers }: Patient): Promise<readonly Check[]> {

@@ -1,6 +1,6 @@
 import type { EventSourceMappingConfiguration, LambdaClient } from "@aws-sdk/client-lambda";
-import { queueNames } from "../local/dev-queues.ts";
 import type { AwsClientOptions } from "../shared/queue/aws-client-options.ts";
+import { queueNames } from "../shared/queue/queue-names.ts";
 import { createSqsClient } from "../shared/queue/sqs-client.ts";
 import type { PauseSwitch, RunState } from "./operate-pause.ts";
 import { queueArn } from "./operate-queues.ts";

@@ -1,5 +1,6 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { type QueueUrls, queueNames } from "../local/dev-queues.ts";
+import type { QueueUrls } from "../local/dev-queues.ts";
+import { queueNames } from "../shared/queue/queue-names.ts";
 
 /** How many messages a queue holds, about. */
 export interface QueueCounts {

@@ -16,14 +16,15 @@ const TOOLS = [
   "@swc/core",
   "@swc/jest",
   "@types/node",
+  "aws-cdk",
+  "aws-cdk-lib",
+  "constructs",
+  "esbuild",
   "jest",
   "oxlint",
   "oxlint-tsgolint",
   "typescript",
 ];
-
-/** The AWS CDK, which Tidegate itself does without so far. */
-const CDK_TOOLS = { "aws-cdk": "2.1148.1", "aws-cdk-lib": "2.276.0", constructs: "10.8.1" };
 
 /** The script that `npm init` writes. */
 const PLACEHOLDER = /no test specified/;
@@ -54,7 +55,7 @@ export async function projectPackageJson(
     engines: { node: ">=24", ...before.engines },
     scripts: { ...SCRIPTS, ...scripts, ...(!fresh && { test }) },
     dependencies: sorted({ ...without(needed, dev), ...dependencies }),
-    devDependencies: sorted({ ...without({ ...tools, ...CDK_TOOLS }, dependencies), ...dev }),
+    devDependencies: sorted({ ...without(tools, dependencies), ...dev }),
     tidegate: { ...before.tidegate, domain },
   };
   return `${JSON.stringify(value, null, 2)}\n`;

@@ -15,7 +15,7 @@ export function projectFiles(project: ProjectTemplate): readonly ScaffoldFile[] 
     { path: "tsconfig.json", text: json(TSCONFIG) },
     { path: "jest.config.js", text: JEST_CONFIG },
     { path: ".oxlintrc.json", text: json(OXLINT_CONFIG) },
-    { path: "cdk.json", text: json({ app: "node cdk/app.ts" }) },
+    { path: "cdk.json", text: json(CDK_JSON) },
     { path: "cdk/app.ts", text: cdkApp(project) },
     { path: "functions/.gitkeep", text: "" },
     { path: "shared/.gitkeep", text: "" },
@@ -45,6 +45,12 @@ const TSCONFIG = {
     skipLibCheck: true,
   },
   include: ["cdk", "functions", "shared", "test"],
+};
+
+/** One cluster, of which nothing but the name is known; the rest is asked for at deploy. */
+const CDK_JSON = {
+  app: "node cdk/app.ts",
+  context: { "tidegate:clusters": [{ name: "my-cluster" }] },
 };
 
 const JEST_CONFIG = text`
@@ -88,12 +94,19 @@ const OXLINT_CONFIG = {
 function cdkApp({ name }: ProjectTemplate): string {
   return text`
     import { App, Stack } from "aws-cdk-lib";
+    import { clustersInContext, ReconcilerPlatform, readControllers } from "tidegate/cdk";
 
     const app = new App();
+    const stack = new Stack(app, "${pascalOf(name)}");
+    const controllers = await readControllers("functions");
 
-    // Nothing of Tidegate is deployed by this stack: it is empty, and what your controllers need in
-    // your AWS account can be defined in it.
-    new Stack(app, "${pascalOf(name)}");
+    // The clusters are those of cdk.json. Each gets queues and functions of its own.
+    for (const cluster of clustersInContext(stack)) {
+      const platform = new ReconcilerPlatform(stack, cluster.name, { cluster });
+      for (const { controller, entry } of controllers) {
+        platform.addController(controller, { entry });
+      }
+    }
   `;
 }
 
@@ -117,7 +130,7 @@ function readme({ name, domain }: ProjectTemplate): string {
     | \`functions/\` | one folder a controller: \`resource.ts\` (the kind), \`controller.ts\` (what to watch), \`reconciler.ts\` (what to do), \`handler.ts\` (the function's entry) |
     | \`shared/\` | code that several functions share |
     | \`test/\` | tests |
-    | \`cdk/\` | what is deployed to AWS |
+    | \`cdk/\` | what is deployed to AWS: to the clusters that \`cdk.json\` names |
 
     Documentation is in \`node_modules/tidegate/docs\`: begin with \`getting-started.md\`.
   `;

@@ -4,23 +4,12 @@ import {
   SetQueueAttributesCommand,
   type SQSClient,
 } from "@aws-sdk/client-sqs";
+import { queueNames, RETENTION_SECONDS } from "../shared/queue/queue-names.ts";
 import type { FunctionFolder } from "./function-folder.ts";
 
 export interface QueueUrls {
   readonly queueUrl: string;
   readonly deadLetterQueueUrl: string;
-}
-
-/** As long as SQS keeps a message at most. https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/quotas-messages.html */
-const RETENTION_SECONDS = 14 * 86_400;
-
-/** The names of a controller's queue and of its dead-letter queue. */
-export function queueNames(
-  cluster: string,
-  controller: string,
-): { readonly queue: string; readonly deadLetterQueue: string } {
-  const name = `tidegate-${cluster}-${controller}`;
-  return { queue: `${name}.fifo`, deadLetterQueue: `${name}-dead.fifo` };
 }
 
 /**

@@ -34,7 +34,11 @@ test(
   "compiles",
   async () => {
     const compilerOptions = { customConditions: ["tidegate-source"] };
-    const config = { extends: "./tsconfig.json", compilerOptions, include: ["functions", "test"] };
+    const config = {
+      extends: "./tsconfig.json",
+      compilerOptions,
+      include: ["cdk", "functions", "test"],
+    };
     await project.write("tsconfig.check.json", JSON.stringify(config));
     expect(run("typescript/bin/tsc", "-p", "tsconfig.check.json")).toEqual({ code: 0, said: "" });
   },
@@ -76,7 +80,7 @@ async function must(args: readonly string[]): Promise<void> {
 async function link(): Promise<void> {
   await mkdir(join(project.dir, "node_modules"));
   await symlink(ROOT, join(project.dir, "node_modules/tidegate"));
-  for (const name of ["zod", "@types", "@jest", "@swc", "oxlint"]) {
+  for (const name of ["zod", "@types", "@jest", "@swc", "oxlint", "aws-cdk-lib", "constructs"]) {
     await symlink(join(ROOT, "node_modules", name), join(project.dir, "node_modules", name));
   }
 }

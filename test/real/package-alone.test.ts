@@ -63,6 +63,7 @@ test(
     expect(Object.keys(analysis.entrypoints)).toEqual([
       ".",
       "./crd",
+      "./cdk",
       "./testing",
       "./package.json",
     ]);

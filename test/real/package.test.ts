@@ -65,10 +65,11 @@ test("each entry imports without flags", async () => {
   const program = `
     const { defineController } = await import("tidegate");
     const { defineCrd } = await import("tidegate/crd");
+    const { ReconcilerPlatform } = await import("tidegate/cdk");
     const { VirtualClock } = await import("tidegate/testing");
-    console.log(typeof defineController, typeof defineCrd, typeof VirtualClock);`;
+    console.log([defineController, defineCrd, ReconcilerPlatform, VirtualClock].map((each) => typeof each).join(" "));`;
   const { stdout } = await inProject(process.execPath, "--input-type=module", "-e", program);
-  expect(stdout).toBe("function function function\n");
+  expect(stdout).toBe("function function function function\n");
 });
 
 test(
@@ -109,7 +110,7 @@ test.each([
     const compilerOptions = { ...COMPILER_OPTIONS, skipLibCheck };
     const config = JSON.stringify({ compilerOptions, include: ["functions", "all.ts"] });
     await writeFile(join(project, "tsconfig.json"), config);
-    const entries = ["tidegate", "tidegate/crd", "tidegate/testing"];
+    const entries = ["tidegate", "tidegate/crd", "tidegate/cdk", "tidegate/testing"];
     const all = entries.map((entry, at) => `export * as entry${at} from "${entry}";\n`);
     await writeFile(join(project, "all.ts"), all.join(""));
     // The compiler rejects with what it says.
@@ -148,7 +149,7 @@ test(
 /** What users install beside it, in the versions that this repository has. */
 async function beside(): Promise<string[]> {
   const { default: own } = await import("../../package.json", { with: { type: "json" } });
-  const { typescript, zod, croner, "@types/node": node } = own.devDependencies;
+  const { typescript, zod, croner, "@types/node": node, constructs } = own.devDependencies;
   const typescript5 = "typescript-5@npm:typescript@5.9.3";
   return [
     `typescript@${typescript}`,
@@ -156,5 +157,7 @@ async function beside(): Promise<string[]> {
     `zod@${zod}`,
     `croner@${croner}`,
     `@types/node@${node}`,
+    `aws-cdk-lib@${own.devDependencies["aws-cdk-lib"]}`,
+    `constructs@${constructs}`,
   ];
 }

@@ -87,9 +87,10 @@ test(
   "its stack is synthesized",
   async () => {
     const said = await shell(project, "npm run synth");
-    expect(said).toMatch(/^Parameters:/m);
-    const files = await readFile(join(project, "cdk.out/manifest.json"), "utf8");
-    expect(Object.keys(JSON.parse(files).artifacts)).toContain("Guestbook");
+    expect(said).toMatch(/^ +QueueName: tidegate-my-cluster-guestbook\.fifo$/m);
+    expect(said).toMatch(/^ +Type: AWS::Lambda::EventSourceMapping$/m);
+    const template = await readFile(join(project, "cdk.out/Guestbook.template.json"), "utf8");
+    expect(Object.keys(JSON.parse(template).Parameters)).toContain("myclusterEndpoint");
   },
   LIMIT_MS,
 );
