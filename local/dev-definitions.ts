@@ -1,7 +1,9 @@
 import { basename, dirname, join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import type { Logger } from "../shared/api/log.ts";
 import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
+import type { KubeClient } from "../shared/kube/kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
 import { Definition } from "../shared/platform/definition-kind.ts";
 import { type ResourceFile, readDefinitions } from "./read-definitions.ts";
@@ -65,13 +67,36 @@ async function install(
   crds: readonly CustomResourceDefinition[],
 ): Promise<void> {
   const client = createKubeClient(transport);
-  try {
-    for (const crd of crds) {
-      const key = { namespace: "", name: crd.metadata.name };
+  for (const crd of crds) {
+    const { name } = crd.metadata;
+    try {
       const options = { fieldManager: "tidegate", force: true };
-      await client.apply(Definition, key, crd, options);
+      await client.apply(Definition, { namespace: "", name }, crd, options);
+      await namesAccepted(client, name);
+    } catch (error) {
+      // Kind and scope, among others, stay what they are.
+      const fixed = error instanceof Error && error.message.includes("field is immutable");
+      const advice = `; to have it anew, remove it with all its objects: kubectl delete crd ${name}`;
+      throw new Error(`cannot install what ${file} defines${fixed ? advice : ""}`, {
+        cause: error,
+      });
     }
-  } catch (error) {
-    throw new Error(`cannot install what ${file} defines`, { cause: error });
   }
 }
+
+/** The embedded cluster looks at the names right after the write. */
+async function namesAccepted(client: KubeClient, name: string): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS; looks += 1) {
+    const found = await client.get(Definition, { namespace: "", name });
+    const names = found?.status?.conditions?.find(({ type }) => type === "NamesAccepted");
+    if (names?.status === "True") return;
+    if (names) {
+      throw new Error(
+        `${name} is not served: ${names.message}; choose other names, or remove the definition that has these: kubectl get crd`,
+      );
+    }
+    await setImmediate();
+  }
+}
+
+const MAX_LOOKS = 100;

@@ -21,10 +21,12 @@ export function watchFolder(dir: string, edited: (file?: string) => void): () =>
   const enter = (folder: string) => {
     try {
       const changed = (event: string, name: string | null) => {
-        // A folder that came, or came again: the watcher of the one before is deaf.
+        // A folder that came, went, or came again: the watcher of the one before is deaf.
         if (event === "rename" && name !== null && seen(name)) {
-          leave(join(folder, name));
-          if (enter(join(folder, name))) edited();
+          const path = join(folder, name);
+          const known = watchers.has(path);
+          leave(path);
+          if (enter(path) || known) edited();
         }
         edited(name ?? undefined);
       };

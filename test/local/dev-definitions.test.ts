@@ -59,6 +59,27 @@ test("rejects naming the file that cannot be installed, until it is mended", asy
   expect(await installed()).toEqual({ topics: "" });
 });
 
+test("rejects another scope of what is installed, naming what removes it", async () => {
+  await write("topic", definition("topics"));
+  await definitions.update();
+  await write("topic", definition("topics").replace("Namespaced", "Cluster"));
+  await expect(definitions.update()).rejects.toThrow(
+    "remove it with all its objects: kubectl delete crd topics.broker.example.com",
+  );
+});
+
+test("rejects names that another definition has", async () => {
+  await write("topic", definition("topics"));
+  await definitions.update();
+  await write("topic", definition("themes").replace("THEMES", "TOPICS"));
+  const refused = definitions.update();
+  await expect(refused).rejects.toThrow(`cannot install what ${join(dir, "topic", "resource.ts")}`);
+  await expect(refused).rejects.toHaveProperty(
+    "cause.message",
+    expect.stringContaining('themes.broker.example.com is not served: "TOPICSList" is already in use'),
+  );
+});
+
 test("B46: a definition of more than an annotation can hold is installed", async () => {
   const description = "x".repeat(300_000);
   await write("topic", definition("topics", description));

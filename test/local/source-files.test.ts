@@ -55,6 +55,22 @@ test("tells of every edit after an editor renamed a new file into the place of t
   expect(edits).toBe(4);
 });
 
+test("tells of a folder that is moved away, and of one that comes with all its files", async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), "tidegate-"));
+  const edits = await editsOf(dir, async (next) => {
+    await mkdir(join(dir, "website"));
+    await next();
+    await writeFile(join(dir, "website", "reconciler.ts"), "1");
+    await next();
+    await rename(join(dir, "website"), join(elsewhere, "website"));
+    await next();
+    await rename(join(elsewhere, "website"), join(dir, "website"));
+    await next();
+  });
+  await rm(elsewhere, { recursive: true });
+  expect(edits).toBe(4);
+});
+
 test("tells of edits in a folder that was removed and made again", async () => {
   const edits = await editsOf(dir, async (next) => {
     for (const content of ["1", "2"]) {
