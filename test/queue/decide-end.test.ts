@@ -41,7 +41,7 @@ test.each<[string, RunResult, Partial<RunEnd>, object]>([
   ],
   [
     "requeueAfterSeconds: a timer",
-    { kind: "requeue_after", seconds: 1.5 },
+    { kind: "requeue_after", seconds: 1.4995 },
     { outcome: "requeue_after", failures: 0, dueAt: NOW_MS + 1_500, seen: SEEN, applied: APPLIED },
     { kind: "acknowledge" },
   ],
