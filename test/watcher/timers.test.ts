@@ -1,6 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { type ControllerOptions, defineController } from "../../shared/api/controller.ts";
 import { NO_RECORD } from "../../shared/queue/record.ts";
+import { SHARD_COUNT, shardOf } from "../../shared/queue/record-key.ts";
 import { loggerOf } from "../../shared/telemetry/logger-of.ts";
 import { noMetrics } from "../../shared/telemetry/metrics.ts";
 import { Timers } from "../../watcher/timers.ts";
@@ -221,5 +222,17 @@ test("records of objects that are gone are not resynced", async () => {
   queue.drain();
   await clock.advance(300_000);
   expect(queue.sent).toEqual([]);
+  await stop();
+});
+
+test("timers of all shards fire", async () => {
+  const { clock, queue, key, patch, stop } = await watching();
+  const names = Array.from({ length: 200 }, (_, number) => `w${number}`);
+  const shards = new Set(names.map((name) => shardOf(key({ namespace: "a", name }))));
+  expect(shards.size).toBe(SHARD_COUNT);
+  const dueAt = clock.nowMs() + 1_000;
+  for (const name of names) patch({ namespace: "a", name }, { epoch: 1, dueAt });
+  await clock.advance(5_000);
+  expect(queue.drain()).toHaveLength(names.length);
   await stop();
 });
