@@ -77,12 +77,14 @@ export class ControllerFunction extends Construct {
     const variables = functionVariables(this, { ...props, ...queues, revision, environment });
     this.function = lambdaFunction(this, { ...props, role, code, logGroup, variables });
     addMapping(this);
-    new CfnAccessEntry(this, "AccessEntry", {
+    const entry = new CfnAccessEntry(this, "AccessEntry", {
       clusterName: cluster.name,
       principalArn: role.roleArn,
       kubernetesGroups: [...props.kubernetesGroups],
       type: "STANDARD",
     });
+    // Its name does not tell that the cluster may be of this very stack; the function's environment does.
+    entry.node.addDependency(this.function);
   }
 
   /**

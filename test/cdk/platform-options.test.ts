@@ -4,6 +4,7 @@ import { afterAll, expect, test } from "@jest/globals";
 import { App, Aws, Stack } from "aws-cdk-lib";
 import { Template } from "aws-cdk-lib/assertions";
 import { SecurityGroup, Vpc } from "aws-cdk-lib/aws-ec2";
+import { Cluster, KubernetesVersion } from "aws-cdk-lib/aws-eks-v2";
 import { clustersInContext } from "../../cdk/clusters-in-context.ts";
 import { readControllers } from "../../cdk/read-controllers.ts";
 import { ReconcilerPlatform } from "../../cdk/reconciler-platform.ts";
@@ -78,6 +79,26 @@ test("functions run in the network of a private endpoint, and the cluster lets t
   ]);
   const role = JSON.stringify(theOne(template, "AWS::IAM::Role", "oneRole"));
   expect(role).toContain("ec2:CreateNetworkInterface");
+});
+
+test("a cluster of the same stack is made before what enters it", () => {
+  const stack = new Stack(new App({ outdir: OUT }), "Test");
+  const eks = new Cluster(stack, "Eks", { clusterName: "made", version: KubernetesVersion.V1_36 });
+  const cluster = {
+    name: "made",
+    endpoint: eks.clusterEndpoint,
+    certificateAuthorityData: eks.clusterCertificateAuthorityData,
+  };
+  new ReconcilerPlatform(stack, "Platform", { cluster }).addController(one, { entry: ENTRY });
+  const template = Template.fromStack(stack);
+  const entries = template.findResources("AWS::EKS::AccessEntry", {
+    Properties: { KubernetesGroups: ["tidegate:function:one", "tidegate:functions"] },
+  });
+  const [{ DependsOn } = { DependsOn: [] }] = Object.values(entries);
+  expect(DependsOn).toContainEqual(expect.stringMatching(/^PlatformoneFunction/));
+  const { Environment } = theOne(template, FUNCTION, "PlatformoneFunction");
+  const endpoint = { "Fn::GetAtt": [expect.stringMatching(/^Eks/), "Endpoint"] };
+  expect(Environment).toMatchObject({ Variables: { TIDEGATE_EKS_ENDPOINT: endpoint } });
 });
 
 test("several clusters share a stack and a table, and their functions not even a key", () => {
