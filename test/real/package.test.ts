@@ -52,7 +52,7 @@ afterAll(async () => {
   await dev?.stop("SIGKILL");
   await kube?.stop();
   await rm(project, { recursive: true, force: true });
-});
+}, INSTALL_LIMIT_MS);
 
 test("it holds compiled code, its types and documents, and nothing else", () => {
   const odd = packed.filter(

@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await dev?.stop("SIGKILL");
   await rm(place, { recursive: true, force: true });
-});
+}, LIMIT_MS);
 
 test(
   "every step of the page works as it stands",
