@@ -133,3 +133,16 @@ test("Q4: a wall clock that was set back gives no run more time, though its sign
   monotonicMs = 28_000;
   expect(() => deadline.check("get")).toThrow("got 2000");
 });
+
+test.each([
+  ["24", ["m1"], true],
+  ["25", [], false],
+])("a failed message that was received %s times", async (received, failed, waits) => {
+  const host = new WorkerHost({ reconcile: () => Promise.reject(new Error("no")) });
+  host.cluster.apply(site());
+  const message = { ...host.message(), attributes: { ApproximateReceiveCount: received } };
+  const { batchItemFailures } = await host.invoke([message]);
+  expect(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)).toEqual(failed);
+  expect(host.record().retryHandle !== undefined).toBe(waits);
+  expect(host.record().dueAt).toBeDefined();
+});
