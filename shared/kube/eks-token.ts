@@ -1,7 +1,8 @@
-import { createHash, createHmac, type Hash, type Hmac } from "node:crypto";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { Clock } from "../clock.ts";
+import { dnsSuffixOf } from "./dns-suffix.ts";
 import { RenewedValue } from "./renewed-value.ts";
+import { Sha256 } from "./sha256.ts";
 
 /** As the AWS SDK's credential providers give them. */
 export interface AwsCredentials {
@@ -81,53 +82,4 @@ function queryText(query: Readonly<Record<string, unknown>>): string {
   return Object.entries(query)
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
     .join("&");
-}
-
-/** https://docs.aws.amazon.com/general/latest/gr/rande.html, and the SDK's own list of partitions. */
-function dnsSuffixOf(region: string): string {
-  const suffixes: readonly (readonly [string, string])[] = [
-    ["cn-", "amazonaws.com.cn"],
-    ["eusc-", "amazonaws.eu"],
-    ["us-iso-", "c2s.ic.gov"],
-    ["us-isob-", "sc2s.sgov.gov"],
-    ["us-isof-", "csp.hci.ic.gov"],
-    ["eu-isoe-", "cloud.adc-e.uk"],
-  ];
-  return suffixes.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
-}
-
-type Source = string | ArrayBuffer | ArrayBufferView;
-
-/** Node's SHA-256, as the signer wants it. */
-class Sha256 {
-  readonly #secret: Source | undefined;
-  #hash: Hash | Hmac;
-
-  constructor(secret?: Source) {
-    this.#secret = secret;
-    this.#hash = this.#begun();
-  }
-
-  update(data: Source): void {
-    this.#hash.update(bytesOf(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return new Uint8Array(this.#hash.digest());
-  }
-
-  reset(): void {
-    this.#hash = this.#begun();
-  }
-
-  #begun(): Hash | Hmac {
-    if (this.#secret === undefined) return createHash("sha256");
-    return createHmac("sha256", bytesOf(this.#secret));
-  }
-}
-
-function bytesOf(data: Source): string | Uint8Array {
-  if (typeof data === "string") return data;
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
-  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }

@@ -54,7 +54,10 @@ export async function drained(drain: Drain): Promise<void> {
 }
 
 /** Runs `act` for all, ten at a time. */
-async function inParallel<T>(items: readonly T[], act: (item: T) => Promise<void>): Promise<void> {
+export async function inParallel<T>(
+  items: readonly T[],
+  act: (item: T) => Promise<void>,
+): Promise<void> {
   const left = items.values();
   const worker = async () => {
     for (const item of left) await act(item);
@@ -74,7 +77,7 @@ async function removeObject(drain: Drain, object: ListedObject): Promise<void> {
 }
 
 /** Takes these finalizers off an object, and no others. One that was changed meanwhile is left as it is. */
-async function takeFinalizers(
+export async function takeFinalizers(
   { client, signal, stripped }: FinalizerWork,
   object: ListedObject,
   ours: readonly string[],

@@ -19,24 +19,25 @@ interface Page {
   readonly metadata?: { readonly continue?: string };
 }
 
-/** The metadata of all objects of a kind, in pages. */
+/** The metadata of all objects of a kind, or of those in a namespace, in pages. */
 export async function listObjects(
   transport: Transport,
   kind: Kind,
   signal: AbortSignal,
+  namespace = "",
 ): Promise<readonly ListedObject[]> {
   const found: ListedObject[] = [];
   let token: string | undefined;
   do {
     const response = await transport.request({
       method: "GET",
-      path: collectionPath(kind, ""),
+      path: collectionPath(kind, namespace),
       query: { limit: PAGE_SIZE, ...(token !== undefined && { continue: token }) },
       accept: "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
       signal,
     });
     if (response.status !== 200) {
-      throw callError({ verb: "list", kind, key: { namespace: "", name: "" } }, response);
+      throw callError({ verb: "list", kind, key: { namespace, name: "" } }, response);
     }
     const { items, metadata } = response.body as Page;
     found.push(

@@ -1,5 +1,7 @@
-/** Whose all objects of a platform are; what has it may be removed with the platform. */
-const PLATFORM_LABEL = "tidegate.dev/platform";
+import type { ObjectMeta } from "../api/object.ts";
+
+/** Whose an object is; what has it may be removed with that platform. */
+export const PLATFORM_LABEL = "tidegate.dev/platform";
 
 /**
  * The labels of what belongs to a platform.
@@ -7,4 +9,9 @@ const PLATFORM_LABEL = "tidegate.dev/platform";
  */
 export function platformLabels(platform: string): Readonly<Record<string, string>> {
   return { "app.kubernetes.io/managed-by": "tidegate", [PLATFORM_LABEL]: platform };
+}
+
+/** Whether an object is that platform's. */
+export function belongsTo(platform: string, { labels }: Pick<ObjectMeta, "labels">): boolean {
+  return labels?.[PLATFORM_LABEL] === platform;
 }

@@ -1,0 +1,86 @@
+import type { Asset, ClusterPlace } from "./custom-resource.ts";
+
+/**
+ * When a resource does its part of a deploy (docs of the protocol, "Deploys"): definitions and access come
+ * before the functions, whose new code may need them; revisions, watcher and removals after them.
+ */
+export type Step = "before-functions" | "after-functions";
+
+/** Properties of a `Custom::TidegateManifests`. Both steps of a platform have the same manifests. */
+export interface ManifestsProperties extends ClusterPlace, Asset {
+  /** Of the label on all objects. */
+  readonly platform: string;
+  readonly step: Step;
+  /** What stands for `${NAME}` in manifests other than definitions: known at deploy only. */
+  readonly values: Readonly<Record<string, string>>;
+  /** The deployed code by controller. */
+  readonly revisions: Readonly<Record<string, string>>;
+  /** Gets the revisions. */
+  readonly table: string;
+}
+
+type Properties = Readonly<Record<string, unknown>>;
+
+/** Fails naming every property that is wrong. */
+export function readManifestsProperties(properties: Properties): ManifestsProperties {
+  const read = reader(properties);
+  const step = read.text("step");
+  if (step !== "before-functions" && step !== "after-functions") {
+    read.fault(`step to be before-functions or after-functions, got "${step}"`);
+  }
+  const value = {
+    ...placeOf(read),
+    bucket: read.text("bucket"),
+    key: read.text("key"),
+    platform: read.text("platform"),
+    step: step as Step,
+    values: read.texts("values"),
+    revisions: read.texts("revisions"),
+    table: read.text("table"),
+  };
+  read.end();
+  return value;
+}
+
+export interface Reader {
+  readonly text: (name: string) => string;
+  /** {} where there is none. */
+  readonly texts: (name: string) => Readonly<Record<string, string>>;
+  readonly fault: (expected: string) => void;
+  /** Fails when there was a fault. */
+  readonly end: () => void;
+}
+
+export function placeOf({ text }: Reader): ClusterPlace {
+  return {
+    cluster: text("cluster"),
+    endpoint: text("endpoint"),
+    certificateAuthorityData: text("certificateAuthorityData"),
+  };
+}
+
+/** CloudFormation makes a text of every number and boolean. */
+export function reader(properties: Properties): Reader {
+  const faults: string[] = [];
+  const text = (name: string): string => {
+    const value = properties[name];
+    if (typeof value === "string" && value !== "") return value;
+    faults.push(`${name} to be a text`);
+    return "";
+  };
+  const texts = (name: string) => {
+    const value = properties[name] ?? {};
+    const all = typeof value === "object" && Object.values(value).every(isText);
+    if (!all) faults.push(`${name} to be texts by name`);
+    return value as Readonly<Record<string, string>>;
+  };
+  const end = () => {
+    if (faults.length === 0) return;
+    throw new Error(`cannot read the properties: expected ${faults.join(", and ")}`);
+  };
+  return { text, texts, fault: (expected) => faults.push(expected), end };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === "string";
+}
