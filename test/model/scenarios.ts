@@ -153,7 +153,8 @@ export const SCENARIOS: readonly Scenario[] = [
   ),
   scenario(
     "a finalizer",
-    { ...PRIMARY, finalizer: true, runs: { begin: 1, each: 2 } },
+    // A run that fails after it added its finalizer: its retry, its safety timer, the finalizer's echo.
+    { ...PRIMARY, finalizer: true, runs: { begin: 1, each: 3 } },
     { primary: 2 },
     { primary: 2, failure: 1 },
   ),
