@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from "../go-escapes.ts";
 import { doubleText } from "./cel-conversions.ts";
 import type { CelLibrary } from "./cel-library.ts";
 import { durationText, timestampText } from "./cel-time.ts";
@@ -141,18 +142,6 @@ function inner(value: CelValue): string {
 }
 
 function quoted(text: string): string {
-  const escaped = Array.from(text, (each) => ESCAPES[each] ?? each).join("");
+  const escaped = Array.from(text, (each) => GO_ESCAPES[each] ?? each).join("");
   return `"${escaped}"`;
 }
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  '"': '\\"',
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
+import type { KubeAccess } from "../../shared/kube/wire.ts";
 
 /** How to reach an API server. */
 export interface KubeConnection {
@@ -9,6 +10,11 @@ export interface KubeConnection {
   readonly ca: string;
   /** Bearer token. */
   readonly token: string;
+}
+
+/** The same, as a transport takes it. */
+export function accessOf({ url, ca, token }: KubeConnection): KubeAccess {
+  return { server: url, ca: async () => ca, authorization: async () => `Bearer ${token}` };
 }
 
 export interface KubeRequest {

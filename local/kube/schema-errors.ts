@@ -1,3 +1,4 @@
+import { GO_ESCAPES } from "../go-escapes.ts";
 import type { FieldError } from "./api-error.ts";
 
 /**
@@ -70,7 +71,7 @@ function goValue(value: unknown): string {
 export function goQuote(text: string): string {
   const inner = text.replace(UNPRINTABLE, (character) => {
     const code = character.codePointAt(0) ?? 0;
-    const short = SHORT_ESCAPES[character];
+    const short = GO_ESCAPES[character];
     if (short) return short;
     if (code < 0x80) return `\\x${hex(code, 2)}`;
     return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
@@ -110,18 +111,6 @@ export function goJson(value: unknown): string {
 
 /** A backslash, a quote, and all that is no letter, mark, number, punctuation, symbol or space. */
 const UNPRINTABLE = /[\\"]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
-
-const SHORT_ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  '"': '\\"',
-  "\u0007": "\\a",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-  "\v": "\\v",
-};
 
 function hex(code: number, digits: number): string {
   return code.toString(16).padStart(digits, "0");

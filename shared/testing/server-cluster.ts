@@ -2,7 +2,7 @@ import type { Logger } from "../api/log.ts";
 import type { KubernetesObject } from "../api/object.ts";
 import { systemClock } from "../clock.ts";
 import { createTransport } from "../kube/transport.ts";
-import type { KubeAccess, KubeRequest, Transport } from "../kube/wire.ts";
+import type { KubeRequest, Transport } from "../kube/wire.ts";
 import { CreatedObjects } from "./created-objects.ts";
 import { findKind } from "./manifests.ts";
 import { observedTransport } from "./observed-transport.ts";
@@ -29,6 +29,7 @@ export async function startServerCluster(
 ): Promise<TestCluster & { readonly clock: TestClock }> {
   const { assets, log, observed } = options;
   // Loaded here: tests in memory need none of it.
+  const { accessOf } = await import("../../local/kube-apiserver/kube-request.ts");
   const { lendServer } = await import("../../local/kube-apiserver/lent-server.ts");
   const { ClusterControllers } = await import("../../local/kube-apiserver/cluster-controllers.ts");
   const { connection, giveBack } = await lendServer(assets);
@@ -66,14 +67,6 @@ export async function startServerCluster(
       if (emptied) await giveBack();
     },
   };
-}
-
-function accessOf({
-  url,
-  ca,
-  token,
-}: Readonly<Record<"url" | "ca" | "token", string>>): KubeAccess {
-  return { server: url, ca: async () => ca, authorization: async () => `Bearer ${token}` };
 }
 
 function createdKind(request: KubeRequest, body: unknown) {

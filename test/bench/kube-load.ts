@@ -1,4 +1,4 @@
-import type { KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
+import { accessOf, type KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
 import type { CustomResourceDefinition } from "../../shared/crd/custom-resource-definition.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
@@ -8,13 +8,8 @@ import type { KubeRequest, Transport } from "../../shared/kube/wire.ts";
 const CONCURRENCY = 32;
 
 /** A connection with which the benchmark makes load and looks at the cluster. */
-export function loadTransport({ url, ca, token }: KubeConnection): Transport {
-  const access = {
-    server: url,
-    ca: async () => ca,
-    authorization: async () => `Bearer ${token}`,
-  };
-  return createTransport(access, { clock: systemClock });
+export function loadTransport(connection: KubeConnection): Transport {
+  return createTransport(accessOf(connection), { clock: systemClock });
 }
 
 /** Sends one request. Rejects when it is not answered with 2xx. */

@@ -76,7 +76,9 @@ test("rejects names that another definition has", async () => {
   await expect(refused).rejects.toThrow(`cannot install what ${join(dir, "topic", "resource.ts")}`);
   await expect(refused).rejects.toHaveProperty(
     "cause.message",
-    expect.stringContaining('themes.broker.example.com is not served: "TOPICSList" is already in use'),
+    expect.stringContaining(
+      'themes.broker.example.com is not served: "TOPICSList" is already in use',
+    ),
   );
 });
 

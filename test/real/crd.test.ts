@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
+import { accessOf } from "../../local/kube-apiserver/kube-request.ts";
 import { readDefinitions } from "../../local/read-definitions.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
@@ -30,9 +31,7 @@ let transport: Transport;
 beforeAll(async () => {
   const progress = (line: string) => process.stderr.write(`${line}\n`);
   kube = await startKube({ deployments: false, progress });
-  const { url, ca, token } = kube;
-  const access = { server: url, ca: async () => ca, authorization: async () => `Bearer ${token}` };
-  transport = createTransport(access, { clock: systemClock });
+  transport = createTransport(accessOf(kube), { clock: systemClock });
 }, START_LIMIT_MS);
 afterAll(async () => {
   transport?.close();

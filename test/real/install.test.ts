@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
-import { kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
+import { accessOf, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import type { KubeClient } from "../../shared/kube/kube-client.ts";
@@ -30,9 +30,7 @@ let project: ScaffoldDir;
 beforeAll(async () => {
   const progress = (line: string) => process.stderr.write(`${line}\n`);
   kube = await startKube({ deployments: false, progress });
-  const { url, ca, token } = kube;
-  const access = { server: url, ca: async () => ca, authorization: async () => `Bearer ${token}` };
-  transport = createTransport(access, { clock: systemClock });
+  transport = createTransport(accessOf(kube), { clock: systemClock });
   client = createKubeClient(transport);
 }, START_LIMIT_MS);
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { ClusterControllers } from "../../local/kube-apiserver/cluster-controllers.ts";
-import type { KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
+import { accessOf, type KubeConnection } from "../../local/kube-apiserver/kube-request.ts";
 import { ConfigMap, Secret } from "../../shared/api/kinds.ts";
 import { systemClock } from "../../shared/clock.ts";
 import { createTransport } from "../../shared/kube/transport.ts";
@@ -32,9 +32,8 @@ await kubeContract("kube-apiserver with the controllers of the testing kit", {
   },
 });
 
-function startControllers({ url, ca, token }: KubeConnection): ClusterControllers {
-  const access = { server: url, ca: async () => ca, authorization: async () => `Bearer ${token}` };
-  const transport = createTransport(access, { clock: systemClock });
+function startControllers(connection: KubeConnection): ClusterControllers {
+  const transport = createTransport(accessOf(connection), { clock: systemClock });
   const controllers = new ClusterControllers({
     transport,
     clock: systemClock,

@@ -9,7 +9,11 @@ import { CronJob, crd as cronJobCrd } from "../../functions/cronjob/resource.ts"
 import { websiteController } from "../../functions/website/controller.ts";
 import { websiteReconciler } from "../../functions/website/reconciler.ts";
 import { crd, Website } from "../../functions/website/resource.ts";
-import { type KubeRequest, kubeRequest } from "../../local/kube-apiserver/kube-request.ts";
+import {
+  accessOf,
+  type KubeRequest,
+  kubeRequest,
+} from "../../local/kube-apiserver/kube-request.ts";
 import type { Controller } from "../../shared/api/controller.ts";
 import {
   ClusterRole,
@@ -211,12 +215,7 @@ test("without the rule on finalizers, and without create, an apply makes nothing
 }, 60_000);
 
 function transportFor(token: string): Transport {
-  const access = {
-    server: kube.url,
-    ca: async () => kube.ca,
-    authorization: async () => `Bearer ${token}`,
-  };
-  const transport = createTransport(access, { clock: systemClock });
+  const transport = createTransport(accessOf({ ...kube, token }), { clock: systemClock });
   transports.push(transport);
   return transport;
 }
