@@ -12,6 +12,8 @@ import { decodeRequest } from "../shared/queue/request-codec.ts";
 export interface DeadLetter {
   readonly messageId: string;
   readonly receiptHandle: string;
+  /** By the clock of SQS. */
+  readonly sentAtMs: number;
   /** Undefined: it has no readable key. Its text is nobody's to show. */
   readonly request?: ReconcileRequest;
   /** Why it ended here, where the worker said so; else the queue gave it up, for no run took it. */
@@ -41,6 +43,7 @@ export async function takeDeadLetters(
     VisibilityTimeout: HIDDEN_SECONDS,
     WaitTimeSeconds: WAIT_SECONDS,
     MessageAttributeNames: ["All"],
+    MessageSystemAttributeNames: ["SentTimestamp"],
   });
   const { Messages = [] } = await sqs.send(command, signal ? { abortSignal: signal } : {});
   return Messages.map(letterOf);
@@ -84,6 +87,7 @@ function letterOf({
   MessageId = "",
   ReceiptHandle = "",
   Body = "",
+  Attributes,
   MessageAttributes,
 }: Message): DeadLetter {
   const decoded = decodeRequest(Body);
@@ -91,6 +95,7 @@ function letterOf({
   const common = {
     messageId: MessageId,
     receiptHandle: ReceiptHandle,
+    sentAtMs: Number(Attributes?.SentTimestamp ?? 0),
     ...(error === undefined ? {} : { error }),
   };
   if ("unreadable" in decoded) return common;

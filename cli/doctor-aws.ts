@@ -15,12 +15,23 @@ const SKEW_LIMIT_MS = 5_000;
 export async function awsChecks({ place, controllers }: Patient): Promise<readonly Check[]> {
   const table = await checked("table", () => tableChecks(place));
   const ttl = await checked("table TTL", () => ttlChecks(place));
-  const queues: Check[] = [];
-  for (const controller of controllers) {
-    const name = `queue of ${controller.name}`;
-    queues.push(...(await checked(name, () => queueChecks(place, controller))));
-  }
-  return [...table, ...ttl, ...queues, clockCheck(place)];
+  // At once, for each waits as long as AWS does not answer.
+  const queues = await Promise.all(
+    controllers.flatMap((controller) => [
+      checked(`queue of ${controller.name}`, () => queueChecks(place, controller)),
+      checked(`runs of ${controller.name}`, () => runChecks(place, controller)),
+    ]),
+  );
+  const all = [...table, ...ttl, ...queues.flat()];
+  return [...all, ...(all.some(({ level }) => level !== "fail") ? [clockCheck(place)] : [])];
+}
+
+async function runChecks({ pauses }: Place, { name }: Controller): Promise<readonly Check[]> {
+  const state = await pauses.state(name);
+  const todo = state === "missing" ? "deploy it" : `tidegate resume ${name}`;
+  const level = state === "missing" ? "fail" : "warn";
+  const text = state === "missing" ? "nothing takes messages from its queue" : state;
+  return [check(`runs of ${name}`, state === "running", { text, todo, level })];
 }
 
 async function tableChecks({ dynamo, tableName }: Place): Promise<readonly Check[]> {

@@ -1,12 +1,12 @@
-import { readDefinitions } from "../local/read-definitions.ts";
 import { sourcesOf } from "../shared/api/controller.ts";
 import { groupKindOf, groupOf, type Kind, type KubernetesObject } from "../shared/api/object.ts";
-import { crdChanges } from "../shared/crd/crd-changes.ts";
 import { createKubeClient } from "../shared/kube/create-kube-client.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
 import { KubeError, kubeErrorOf } from "../shared/kube/kube-error.ts";
 import type { Transport } from "../shared/kube/wire.ts";
 import { type Check, check, checked, type Patient } from "./doctor-check.ts";
+import { definitionChecks } from "./doctor-definitions.ts";
+import { discovered } from "./operate-kinds.ts";
 import { span } from "./operate-time.ts";
 
 /** Access to the cluster, rights, kinds, and what there can stand in the way. */
@@ -23,7 +23,8 @@ export async function clusterChecks(patient: Patient): Promise<readonly Check[]>
   return [
     ...version,
     ...(await checked("rights of these credentials", () => rightsChecks(patient, transport))),
-    ...(await checked("definitions", () => crdChecks(patient, client))),
+    ...(await checked("kinds", () => kindChecks(patient, transport))),
+    ...(await checked("definitions", () => definitionChecks(patient, client))),
     ...(await checked("FlowSchema", () => flowSchemaChecks(patient, client))),
     ...(await checked("webhooks", () => webhookChecks(client))),
   ];
@@ -49,11 +50,8 @@ async function rightsChecks(
   { controllers }: Patient,
   transport: Transport,
 ): Promise<readonly Check[]> {
-  const kinds = new Map(
-    controllers.flatMap(sourcesOf).map(({ kind }) => [groupKindOf(kind), kind] as const),
-  );
   const refused: string[] = [];
-  for (const kind of kinds.values()) {
+  for (const kind of kindsOf(controllers)) {
     for (const verb of ["list", "watch"]) {
       const allowed = await mayI(transport, kind, verb);
       if (!allowed) refused.push(`${verb} ${kind.plural}`);
@@ -81,32 +79,24 @@ async function mayI(
   return (response.body as { status: { allowed: boolean } }).status.allowed;
 }
 
-interface Definition extends KubernetesObject {
-  readonly spec: Parameters<typeof crdChanges>[0]["spec"];
-}
-const Definition: Kind<Definition> = {
-  apiVersion: "apiextensions.k8s.io/v1",
-  kind: "CustomResourceDefinition",
-  plural: "customresourcedefinitions",
-  scope: "Cluster",
-};
-
-async function crdChecks({ place }: Patient, client: KubeClient): Promise<readonly Check[]> {
-  const found: Check[] = [];
-  for (const crd of (await readDefinitions(place.functionsDir)).flatMap(({ crds }) => crds)) {
-    const { name } = crd.metadata;
-    const installed = await client.get(Definition, { namespace: "", name });
-    const changes = installed ? crdChanges(installed, crd) : [];
-    const text = installed
-      ? `installed, ${changes.length} breaking changes${changes.length > 0 ? `: ${changes.map(({ path, change }) => `${path} ${change}`).join("; ")}` : ""}`
-      : "not installed";
-    const todo = installed ? "look at what changes before you install it" : "install it";
-    const good = installed !== undefined && changes.length === 0;
-    found.push(
-      check(`definition ${name}`, good, { text, todo, level: installed ? "warn" : "fail" }),
-    );
+/** Whether the cluster serves what the controllers watch, in the version that they name. */
+async function kindChecks(
+  { controllers }: Patient,
+  transport: Transport,
+): Promise<readonly Check[]> {
+  const missing: string[] = [];
+  for (const kind of kindsOf(controllers)) {
+    const served = await discovered(transport, kind);
+    if (!served) missing.push(`${kind.plural} of ${kind.apiVersion}`);
   }
-  return found;
+  const text = missing.length === 0 ? "all are served" : `not served: ${missing.join(", ")}`;
+  const todo = "install their definitions, or mend plural and version of the kind";
+  return [check("kinds", missing.length === 0, { text, todo })];
+}
+
+function kindsOf(controllers: Patient["controllers"]): readonly Kind[] {
+  const sources = controllers.flatMap(sourcesOf);
+  return [...new Map(sources.map(({ kind }) => [groupKindOf(kind), kind] as const)).values()];
 }
 
 interface FlowSchema extends KubernetesObject {}

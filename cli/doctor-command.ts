@@ -4,10 +4,12 @@ import type { CommandContext } from "./command-context.ts";
 import { awsChecks } from "./doctor-aws.ts";
 import { type Check, checked } from "./doctor-check.ts";
 import { clusterChecks } from "./doctor-cluster.ts";
+import { credentialChecks, kubectlChecks } from "./doctor-tools.ts";
 import { EXIT } from "./exit-codes.ts";
+import { oneLine } from "./one-line.ts";
 import { lookAtLease } from "./operate-lease.ts";
 import { PLACE_HELP, type PlaceValues, withPlaceOptions } from "./operate-options.ts";
-import { onPlace, type Place } from "./operate-place.ts";
+import { type Place, readingPlace } from "./operate-place.ts";
 import { packageVersion } from "./version-command.ts";
 
 const EXAMPLES = `${PLACE_HELP}
@@ -29,7 +31,7 @@ export function doctorCommand(context: CommandContext, done: (code: number) => v
     .addOption(outputOption())
     .addHelpText("after", EXAMPLES)
     .action(async (values: PlaceValues & { readonly output: OutputFormat }) => {
-      const checks = await onPlace(values, context, (place) => allChecks(place, context));
+      const checks = await readingPlace(values, context, (place) => allChecks(place, context));
       const text = checks.map(lineOf).join("\n");
       answer(context, values.output, { value: { checks }, text });
       done(checks.some(({ level }) => level === "fail") ? EXIT.failed : EXIT.done);
@@ -38,7 +40,7 @@ export function doctorCommand(context: CommandContext, done: (code: number) => v
 
 async function allChecks(
   place: Place,
-  { clock, stopping }: CommandContext,
+  { clock, stopping, env }: CommandContext,
 ): Promise<readonly Check[]> {
   const text = `tidegate ${await packageVersion()}, Node ${process.versions.node}`;
   const versions: Check = { name: "versions", level: "ok", text };
@@ -49,6 +51,7 @@ async function allChecks(
     return [{ name: "controllers", level: "ok", text: names }];
   });
   const patient = { place, controllers };
+  const credentials = await checked("AWS credentials", () => credentialChecks(place));
   const aws = await awsChecks(patient);
   const watcher = await checked("watcher", async () => {
     const { state, holder } = await lookAtLease(place.leases, clock, stopping);
@@ -56,10 +59,19 @@ async function allChecks(
     const todo = "start tidegate dev, or look at the watcher's Deployment and its log";
     return [{ name: "watcher", level: "fail", text: `none leads (${state})`, todo }];
   });
-  return [versions, ...definitions, ...aws, ...watcher, ...(await clusterChecks(patient))];
+  const tools = await kubectlChecks({ env });
+  return [
+    versions,
+    ...tools,
+    ...definitions,
+    ...credentials,
+    ...aws,
+    ...watcher,
+    ...(await clusterChecks(patient)),
+  ];
 }
 
 function lineOf({ level, name, text, todo }: Check): string {
   const advice = todo === undefined ? "" : `\n      -> ${todo}`;
-  return `${level.padEnd(4)}  ${name}: ${text}${advice}`;
+  return `${level.padEnd(4)}  ${name}: ${oneLine(text)}${advice}`;
 }

@@ -5,8 +5,9 @@ import { explain } from "./explain.ts";
 import { explainFacts } from "./explain-facts.ts";
 import { type ExplainFacts, type Finding, nameIn } from "./finding.ts";
 import { statusOf } from "./object-status.ts";
+import { oneLine } from "./one-line.ts";
 import { type ObjectValues, objectOptions, PLACE_HELP } from "./operate-options.ts";
-import { onPlace } from "./operate-place.ts";
+import { readingPlace } from "./operate-place.ts";
 import { factsOf, objectHead } from "./status-command.ts";
 
 const EXAMPLES = `${PLACE_HELP}
@@ -29,7 +30,7 @@ export function explainCommand(context: CommandContext): Command {
     .addOption(outputOption())
     .addHelpText("after", EXAMPLES)
     .action(async (kind: string, name: string, values: ObjectValues & { output: OutputFormat }) => {
-      await onPlace(values, context, async (place) => {
+      await readingPlace(values, context, async (place) => {
         const found = await factsOf(place, kind, { ...values, name });
         const all = await Promise.all(
           found.map((facts) => explainFacts(place, facts, context.stopping)),
@@ -57,7 +58,7 @@ function explainText({
 }): string {
   const lines = findings.map(({ level, text, todo }) => {
     const advice = todo === undefined ? "" : `\n      -> ${todo}`;
-    return `  ${MARKS[level]} ${text}${advice}`;
+    return `  ${MARKS[level]} ${oneLine(text)}${advice}`;
   });
   return `${nameIn(facts)}, controller ${facts.controller.name}\n${lines.join("\n")}\n`;
 }

@@ -1,7 +1,8 @@
 import type { EventSourceMappingConfiguration, LambdaClient } from "@aws-sdk/client-lambda";
-import type { AwsClientOptions } from "../shared/queue/aws-client-options.ts";
+import { AWS_TIMEOUTS, type AwsClientOptions } from "../shared/queue/aws-client-options.ts";
 import { queueNames } from "../shared/queue/queue-names.ts";
 import { createSqsClient } from "../shared/queue/sqs-client.ts";
+import { tellFailures } from "./operate-aws-error.ts";
 import type { PauseSwitch, RunState } from "./operate-pause.ts";
 import { queueArn } from "./operate-queues.ts";
 
@@ -34,8 +35,10 @@ async function withMappings<T>(
   work: (lambda: LambdaClient, mappings: readonly EventSourceMappingConfiguration[]) => Promise<T>,
 ): Promise<T> {
   const { LambdaClient, paginateListEventSourceMappings } = await import("@aws-sdk/client-lambda");
-  const lambda = new LambdaClient(aws);
+  const lambda = new LambdaClient({ ...aws, requestHandler: AWS_TIMEOUTS });
   const sqs = createSqsClient(aws);
+  tellFailures(lambda, "Lambda");
+  tellFailures(sqs, "SQS");
   try {
     const EventSourceArn = await queueArn(sqs, queueNames(cluster, controller).queue);
     const mappings: EventSourceMappingConfiguration[] = [];

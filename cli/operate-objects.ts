@@ -1,6 +1,6 @@
 import type { Controller } from "../shared/api/controller.ts";
 import type { Key } from "../shared/api/object.ts";
-import { kubeErrorOf } from "../shared/kube/kube-error.ts";
+import { callError } from "../shared/kube/kube-call.ts";
 import { collectionPath, selectorText } from "../shared/kube/paths.ts";
 import type { Transport } from "../shared/kube/wire.ts";
 
@@ -12,9 +12,10 @@ const METADATA_ONLY =
   "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io,application/json";
 
 interface Page {
-  readonly items: readonly {
-    readonly metadata: { readonly namespace?: string; readonly name: string };
-  }[];
+  /** kube-apiserver answers null for none. */
+  readonly items:
+    | readonly { readonly metadata: { readonly namespace?: string; readonly name: string } }[]
+    | null;
   readonly metadata?: { readonly continue?: string };
 }
 
@@ -35,7 +36,7 @@ export async function* selectedKeys(
         token,
         signal: options.signal,
       });
-      yield page.items.map(({ metadata: { namespace: of = "", name } }) => ({
+      yield (page.items ?? []).map(({ metadata: { namespace: of = "", name } }) => ({
         namespace: of,
         name,
       }));
@@ -78,6 +79,9 @@ async function readPage(
     accept: METADATA_ONLY,
     signal,
   });
-  if (response.status !== 200) throw kubeErrorOf(`list ${kind.kind}`, response);
+  if (response.status !== 200) {
+    const key = { namespace: at.namespace ?? "", name: "" };
+    throw callError({ verb: "list", kind, key }, response);
+  }
   return response.body as Page;
 }

@@ -2,6 +2,7 @@ import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import type { Controller } from "../shared/api/controller.ts";
 import type { Logger } from "../shared/api/log.ts";
+import { unlessAborted } from "../shared/kube/call-scope.ts";
 import { createTransport } from "../shared/kube/transport.ts";
 import type { KubeAccess, Transport } from "../shared/kube/wire.ts";
 import { createDynamoLeaseStore } from "../shared/lease/dynamo-lease-store.ts";
@@ -16,6 +17,7 @@ import { createSqsClient } from "../shared/queue/sqs-client.ts";
 import { createLogger } from "../shared/telemetry/log.ts";
 import type { CommandContext } from "./command-context.ts";
 import { openAwsPlace } from "./operate-aws.ts";
+import { tellFailures } from "./operate-aws-error.ts";
 import { openDevPlace } from "./operate-dev.ts";
 import { meansAws, type PlaceValues } from "./operate-options.ts";
 import type { PauseSwitch } from "./operate-pause.ts";
@@ -66,6 +68,15 @@ async function openPlace(values: PlaceValues, context: CommandContext): Promise<
   return connected(target, context);
 }
 
+/** As `onPlace`, for work that only reads: an interrupt ends it at once, whatever it waits for. */
+export function readingPlace<T>(
+  values: PlaceValues,
+  context: CommandContext,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  return onPlace(values, context, (place) => unlessAborted(context.stopping, work(place)));
+}
+
 /** Runs a command's work on the place and closes it, however that ends. */
 export async function onPlace<T>(
   values: PlaceValues,
@@ -86,6 +97,8 @@ function connected(target: PlaceTarget, context: CommandContext): Place {
   const clock = new ServerClock(machine);
   const dynamo = createDynamoClient({ ...aws, ...at(endpoints.dynamo), observer: clock });
   const sqs = createSqsClient({ ...aws, ...at(endpoints.sqs), observer: clock });
+  tellFailures(dynamo, "DynamoDB");
+  tellFailures(sqs, "SQS");
   const table = { client: dynamo, tableName, clock: machine, random: Math.random };
   let transport: Promise<Transport> | undefined;
   const log = commandLog(context);

@@ -3,6 +3,7 @@ import type { Controller } from "../shared/api/controller.ts";
 import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { EXIT } from "./exit-codes.ts";
+import { oneLine } from "./one-line.ts";
 import { controllerNamed, controllersFor } from "./operate-controllers.ts";
 import { deployedControllers } from "./operate-deployed.ts";
 import { keyOnPlace } from "./operate-key.ts";
@@ -52,7 +53,9 @@ export function reconcileCommand(context: CommandContext, done: (code: number) =
 
 function codeOf(results: readonly Reconciled[], { stopping }: CommandContext): number {
   if (stopping.aborted) return EXIT.interrupted;
-  return results.every(({ refused }) => refused === 0) ? EXIT.done : EXIT.failed;
+  return results.every(({ refused, error }) => refused === 0 && error === null)
+    ? EXIT.done
+    : EXIT.failed;
 }
 
 interface Asked extends ReconcileValues {
@@ -99,15 +102,16 @@ async function controllersOf(
   { kind, controller }: Asked,
   context: CommandContext,
 ): Promise<readonly Controller[]> {
-  if (kind !== undefined) return controllersFor(await place.controllers(), kind, controller);
+  if (kind !== undefined) return controllersFor(place, kind, controller);
   if (controller === undefined) return deployedControllers(place, context);
   return [controllerNamed(await place.controllers(), controller)];
 }
 
-function lineOf({ controller, sent, refused, state }: Reconciled): string {
+function lineOf({ controller, sent, refused, state, error }: Reconciled): string {
   const objects = `${sent} ${sent === 1 ? "request" : "requests"}`;
   const failed = refused === 0 ? "" : `, ${refused} were not accepted: run this again`;
   const paused =
     state === "paused" || state === "pausing" ? `; ${controller} is paused, so they wait` : "";
-  return `${controller}: ${objects} sent${failed}${paused}`;
+  const broken = error === null ? "" : `; not all: ${oneLine(error)}`;
+  return `${controller}: ${objects} sent${failed}${broken}${paused}`;
 }

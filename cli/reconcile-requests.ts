@@ -1,7 +1,7 @@
 import type { Controller } from "../shared/api/controller.ts";
 import type { RequestKey } from "../shared/queue/request.ts";
 import type { CommandContext } from "./command-context.ts";
-import { known, learn } from "./operate-facts.ts";
+import { known, learn, textOf } from "./operate-facts.ts";
 import { selectedKeys } from "./operate-objects.ts";
 import type { RunState } from "./operate-pause.ts";
 import type { Place } from "./operate-place.ts";
@@ -16,6 +16,8 @@ export interface Reconciled {
   readonly sent: number;
   /** Those that it did not, after several tries. */
   readonly refused: number;
+  /** Why it was not told of all objects, with --all; null: it was. */
+  readonly error: string | null;
   /** Whether its function takes messages; null: not known. */
   readonly state: RunState | null;
 }
@@ -32,10 +34,14 @@ export async function requestOne(
 ): Promise<Reconciled> {
   const sender = senderTo(place, (await queueUrls(place.sqs, key)).queueUrl, context);
   const refused = await sendPatiently(sender, [key], context);
-  return { controller: key.controller, sent: 1 - refused, refused, ...(await stateOf(place, key)) };
+  const state = await stateOf(place, key);
+  return { controller: key.controller, sent: 1 - refused, refused, error: null, ...state };
 }
 
-/** Asks for a run of every object that the controller selects; ends early, and says how far it came, when it is interrupted. */
+/**
+ * Asks for a run of every object that the controller selects. Ends early, and says how far it came,
+ * when it is interrupted, or the objects cannot be listed: the other controllers have theirs all the same.
+ */
 export async function requestAll(
   place: Place,
   controller: Controller,
@@ -48,6 +54,7 @@ export async function requestAll(
   const sender = senderTo(place, (await queueUrls(place.sqs, owner)).queueUrl, context);
   const progress = progressOn(context);
   const counts = { sent: 0, refused: 0 };
+  let failure: string | null = null;
   const options = { namespace, signal: context.stopping };
   try {
     for await (const keys of selectedKeys(await place.kube(), controller, options)) {
@@ -58,11 +65,16 @@ export async function requestAll(
       progress.tell(`${controller.name}: ${counts.sent} requests sent`);
     }
   } catch (error) {
-    if (!context.stopping.aborted) throw error;
+    if (!context.stopping.aborted) failure = textOf(error);
   } finally {
     progress.end();
   }
-  return { controller: controller.name, ...counts, ...(await stateOf(place, owner)) };
+  return {
+    controller: controller.name,
+    ...counts,
+    error: failure,
+    ...(await stateOf(place, owner)),
+  };
 }
 
 /** Resolves to how many were not accepted in the end. */

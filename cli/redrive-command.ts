@@ -3,6 +3,7 @@ import { answer, type OutputFormat, outputOption } from "./answer.ts";
 import type { CommandContext } from "./command-context.ts";
 import { peekDeadLetters } from "./dead-letters.ts";
 import { EXIT } from "./exit-codes.ts";
+import { oneLine } from "./one-line.ts";
 import { deployedControllers } from "./operate-deployed.ts";
 import { keyText } from "./operate-key.ts";
 import { PLACE_HELP, type PlaceValues, withPlaceOptions } from "./operate-options.ts";
@@ -114,6 +115,7 @@ async function redriveOne(
         sqs,
         deadLetterQueueUrl,
         sender: senderTo(place, queueUrl, context),
+        startedAtMs: place.clock.nowMs(),
         limit,
         signal: context.stopping,
         told: (letters) => progress.tell(`${name}: ${letters} dead letters`),
@@ -142,7 +144,7 @@ function textOf(
 ): string {
   const lines = objects.map(
     ({ letters, error, ...key }) =>
-      `  ${dryRun ? "would move" : "moved"} ${letters} of ${keyText(key)}${error === null ? "" : `: ${error}`}`,
+      `  ${dryRun ? "would move" : "moved"} ${letters} of ${keyText(key)}${error === null ? "" : `: ${oneLine(error)}`}`,
   );
   for (const { letters, ...key } of refused)
     lines.push(`  not accepted: ${letters} of ${keyText(key)}; run this again`);

@@ -27,6 +27,8 @@ export interface RedriveOptions {
   readonly sqs: SQSClient;
   readonly deadLetterQueueUrl: string;
   readonly sender: Sender;
+  /** When the command began, by the clock of SQS. */
+  readonly startedAtMs: number;
   /** Letters at most. */
   readonly limit: number;
   readonly signal: AbortSignal;
@@ -36,7 +38,8 @@ export interface RedriveOptions {
 /**
  * Moves dead letters back as fresh requests. A letter is deleted only after the queue accepted its
  * request, so that an end at any point leaves a request twice at worst, and loses none. One request
- * stands for all letters of an object that came together. What stays is put back.
+ * stands for all letters of an object that came together. What stays is put back, as do letters of
+ * objects whose run failed again meanwhile: else one that fails at once would go round for ever.
  */
 export async function redriveLetters(options: RedriveOptions): Promise<Redriven> {
   const { sqs, deadLetterQueueUrl, limit, signal, told } = options;
@@ -47,8 +50,9 @@ export async function redriveLetters(options: RedriveOptions): Promise<Redriven>
       const queueUrl = deadLetterQueueUrl;
       const letters = await takeDeadLetters(sqs, { queueUrl, limit: limit - taken });
       if (letters.length === 0) break;
-      taken += letters.length;
-      kept.push(...(await redriveSome(options, letters, done)));
+      const [again, fresh] = splitBy(letters, (letter) => done.cameBack(letter, options));
+      taken += fresh.length;
+      kept.push(...again, ...(await redriveSome(options, fresh, done)));
       told(taken);
     }
   } finally {
@@ -63,6 +67,7 @@ async function redriveSome(
   letters: readonly DeadLetter[],
   done: Outcome,
 ): Promise<readonly DeadLetter[]> {
+  if (letters.length === 0) return [];
   const groups = lettersByObject(letters);
   const accepted = await sender.send(
     groups.map(({ request }) => ({ ...request, reason: "redrive" as const })),
@@ -119,11 +124,25 @@ async function deleteLetters(
   }
 }
 
+function splitBy<T>(all: readonly T[], belongs: (each: T) => boolean): readonly [T[], T[]] {
+  const groups = Object.groupBy(all, (each) => (belongs(each) ? "yes" : "no"));
+  return [groups.yes ?? [], groups.no ?? []];
+}
+
+/** The clock that a place goes by is right to about that. */
+const CLOCK_MS = 1_000;
+
 /** Counts over all batches. */
 class Outcome {
   readonly #moved = new Map<string, RedrivenObject>();
   readonly #refused: RedrivenObject[] = [];
   readonly #unreadable: string[] = [];
+
+  /** Whether the letter may be of a run that this command asked for. */
+  cameBack({ request, sentAtMs }: DeadLetter, { startedAtMs }: RedriveOptions): boolean {
+    if (request === undefined || !this.#moved.has(recordId(request))) return false;
+    return sentAtMs > startedAtMs - CLOCK_MS;
+  }
 
   add(batch: {
     readonly moved: readonly Group[];

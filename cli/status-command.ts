@@ -6,7 +6,7 @@ import { controllersFor } from "./operate-controllers.ts";
 import { gatherFacts, type ObjectFacts } from "./operate-facts.ts";
 import { keyOnPlace } from "./operate-key.ts";
 import { type ObjectValues, objectOptions, PLACE_HELP } from "./operate-options.ts";
-import { onPlace, type Place } from "./operate-place.ts";
+import { type Place, readingPlace } from "./operate-place.ts";
 import { statusText } from "./status-text.ts";
 
 const EXAMPLES = `${PLACE_HELP}
@@ -27,7 +27,7 @@ export function statusCommand(context: CommandContext): Command {
     .addOption(outputOption())
     .addHelpText("after", EXAMPLES)
     .action(async (kind: string, name: string, values: ObjectValues & { output: OutputFormat }) => {
-      await onPlace(values, context, async (place) => {
+      await readingPlace(values, context, async (place) => {
         const all = await factsOf(place, kind, { ...values, name });
         const value = statusDocument(all);
         const text = all.map((facts) => statusText(facts, statusOf(facts))).join("\n");
@@ -42,7 +42,7 @@ export async function factsOf(
   kind: string,
   { name, namespace, controller }: ObjectValues & { readonly name: string },
 ): Promise<readonly ObjectFacts[]> {
-  const controllers = controllersFor(await place.controllers(), kind, controller);
+  const controllers = await controllersFor(place, kind, controller);
   return Promise.all(
     controllers.map(async (each) =>
       gatherFacts(place, each, await keyOnPlace(place, each, { name, namespace })),

@@ -1,5 +1,6 @@
 import { nameIn } from "./finding.ts";
 import { failuresOf, heldNow, type ObjectStatus, retryAt, runsNow } from "./object-status.ts";
+import { oneLine } from "./one-line.ts";
 import type { ObjectFacts } from "./operate-facts.ts";
 import { moment, span } from "./operate-time.ts";
 
@@ -16,7 +17,7 @@ export function statusText(facts: ObjectFacts, status: ObjectStatus): string {
     ["code", codeLine(status)],
   ];
   const width = Math.max(...rows.map(([name = ""]) => name.length));
-  const lines = rows.map(([name = "", value]) => `  ${name.padEnd(width)}  ${value}`);
+  const lines = rows.map(([name = "", value = ""]) => `  ${name.padEnd(width)}  ${oneLine(value)}`);
   return `${nameIn(facts)}\n${lines.join("\n")}\n`;
 }
 

@@ -9,7 +9,7 @@ let stage: OperateStage;
 beforeAll(async () => {
   stage = await OperateStage.start();
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** The levels of all checks, by name. */
 async function levels(): Promise<{ code: number; checks: ReadonlyMap<string, Check> }> {

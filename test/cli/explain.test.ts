@@ -47,8 +47,8 @@ test.each<[code: string, level: string, text: RegExp, Partial<ExplainFacts>]>([
     {
       deadLetters: {
         value: [
-          { messageId: "1", receiptHandle: "r", error: "boom" },
-          { messageId: "2", receiptHandle: "s" },
+          { messageId: "1", sentAtMs: 0, receiptHandle: "r", error: "boom" },
+          { messageId: "2", sentAtMs: 0, receiptHandle: "s" },
         ],
       },
     },

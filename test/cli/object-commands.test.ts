@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { websiteController } from "../../functions/website/controller.ts";
 import { Website } from "../../functions/website/resource.ts";
+import { Definition as CustomResourceDefinition } from "../../local/definition-kind.ts";
 import type { KubernetesObject } from "../../shared/api/index.ts";
 import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
 import type { RunEnd } from "../../shared/queue/record.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
   const website = { spec: { host: "a.example.com", image: "nginx", replicas: 1 } };
   hello = await stage.kube.create(Website, "default", { metadata: { name: "hello" }, ...website });
 });
-afterAll(() => stage.close());
+afterAll(() => stage?.close());
 
 /** One run of the object that ends like this. */
 async function run(end: Partial<RunEnd>): Promise<void> {
@@ -112,7 +113,7 @@ test("a failing one tells its error, its failures and its retry; a request wakes
   );
 
   expect(await stage.json("reconcile", "website", "hello")).toEqual({
-    controllers: [{ controller: "website", sent: 1, refused: 0, state: "running" }],
+    controllers: [{ controller: "website", sent: 1, refused: 0, error: null, state: "running" }],
   });
   expect(await stage.received(stage.queues.website.queueUrl)).toEqual([
     expect.objectContaining({ ...requestKey, reason: "manual" }),
@@ -182,4 +183,74 @@ test.each([
   const { code, out, err } = await stage.run(args);
   expect({ code, out }).toEqual({ code: expected, out: "" });
   expect(err).toMatch(text);
+});
+
+test.each([
+  "website",
+  "websites",
+  "Website",
+  "ws",
+  "WS",
+  "websites.web.example.com",
+  "ws.web.example.com",
+  "website.v1.web.example.com",
+])("takes the kind as kubectl does: %s", async (kind) => {
+  const { code, out } = await stage.run(["status", kind, "hello"]);
+  expect({ code, out }).toEqual({
+    code: 0,
+    out: expect.stringMatching(/^Website default\/hello$/m),
+  });
+});
+
+test("names the kinds that there are where a word is none of them", async () => {
+  const { code, err } = await stage.run(["status", "websitez", "hello"]);
+  expect(code).toBe(1);
+  expect(err).toMatch(
+    /expected one of .*websites\.web\.example\.com \(website\).*, got "websitez"\n$/,
+  );
+});
+
+test.each([
+  [["status", "website", "default/hello"]],
+  [["reconcile", "website", ""]],
+  [["explain", "website", "hello", "-n", ".."]],
+])("refuses what is no name: %j", async (args) => {
+  const { code, err } = await stage.run(args);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/cannot read the name/) });
+});
+
+test("an error of several lines is shown as one that a terminal does not obey", async () => {
+  await run({
+    outcome: "error",
+    error: "no\n\u001b[31mzone",
+    failures: 1,
+    dueAt: Date.now() + 60_000,
+  });
+  for (const command of ["status", "explain"]) {
+    const { out } = await stage.run([command, "website", "hello"]);
+    expect(out).toContain("no [31mzone");
+  }
+});
+
+test("asks for runs of all where one kind is not served, and says so", async () => {
+  const { code, out } = await stage.run(["reconcile", "--all", "--controller", "website"]);
+  expect({ code, out }).toEqual({ code: 0, out: "website: 1 request sent\n" });
+  await stage.kube.delete(CustomResourceDefinition, {
+    namespace: "",
+    name: "websites.web.example.com",
+  });
+  const all = await stage.run(["reconcile", "--all"]);
+  expect(all).toEqual({
+    code: 1,
+    out: expect.stringMatching(
+      /^config-digest: \d+ requests? sent\nwebsite: 0 requests sent; not all: .*the kind is not served.*\n$/,
+    ),
+    err: expect.stringContaining("passed over"),
+  });
+});
+
+test("an interrupt ends at once what only reads", async () => {
+  const stopping = AbortSignal.abort(new DOMException("stopped", "AbortError"));
+  const { code, err } = await stage.run(["explain", "website", "hello"], { stopping });
+  expect({ code, err }).toEqual({ code: 130, err: "tidegate: interrupted\n" });
 });

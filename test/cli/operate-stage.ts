@@ -68,11 +68,24 @@ export class OperateStage {
     this.#cleanUp = cleanUp;
   }
 
+  /** What was started is closed again where the rest does not start: else the tests would never end. */
   static async start(): Promise<OperateStage> {
+    const cleanUp: (() => unknown)[] = [];
+    try {
+      return await OperateStage.#start(cleanUp);
+    } catch (error) {
+      await endAll(cleanUp);
+      throw error;
+    }
+  }
+
+  static async #start(cleanUp: (() => unknown)[]): Promise<OperateStage> {
     const dataDir = await mkdtemp(join(tmpdir(), "tidegate-operate-"));
+    cleanUp.push(() => rm(dataDir, { recursive: true, force: true }));
     const { log } = recordedLog();
-    const giveBack = await takeDataDir({ dataDir, fresh: false });
+    cleanUp.push(await takeDataDir({ dataDir, fresh: false }));
     const cluster = await startEmbeddedCluster({ clock: systemClock, random: Math.random, log });
+    cleanUp.push(() => cluster.close());
     const { transport } = cluster.api;
     const kube = createKubeClient(transport);
     await kube.create(Definition, "", crd());
@@ -80,10 +93,14 @@ export class OperateStage {
     const { url: server, ca, token } = cluster;
     await writeFile(accessFile, JSON.stringify({ server, ca, token }));
     const queue = await startSqsServer({ clock: systemClock, newId: randomUUID, log });
+    cleanUp.push(() => queue.close());
     const table = await startDynamoDbServer({});
+    cleanUp.push(() => table.close());
     const client = createDynamoClient({ ...SHARED, endpoint: table.url });
+    cleanUp.push(() => client.destroy());
     await ensureTable(client, "tidegate", systemClock);
     const sqs = createSqsClient({ ...SHARED, endpoint: queue.url });
+    cleanUp.push(() => sqs.destroy());
     const records = { client, tableName: "tidegate", clock: systemClock, random: Math.random };
     const place: Omit<DevPlace, "controllers"> = {
       cluster: "local",
@@ -109,15 +126,7 @@ export class OperateStage {
       place: new DevPlaceFile(dataDir, place),
     };
     parts.place.update({ website: "running", "config-digest": "running" });
-    return new OperateStage(parts, [
-      () => cluster.close(),
-      () => sqs.destroy(),
-      () => client.destroy(),
-      () => queue.close(),
-      () => table.close(),
-      giveBack,
-      () => rm(dataDir, { recursive: true, force: true }),
-    ]);
+    return new OperateStage(parts, cleanUp);
   }
 
   /** Runs a command on this stage. */
@@ -185,6 +194,17 @@ export class OperateStage {
   }
 
   async close(): Promise<void> {
-    for (const end of this.#cleanUp) await end();
+    await endAll(this.#cleanUp);
   }
+}
+
+/** The last one first; one that fails does not keep the others from their end. */
+async function endAll(cleanUp: readonly (() => unknown)[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const end of cleanUp.toReversed()) {
+    await Promise.resolve()
+      .then(end)
+      .catch((error: unknown) => failures.push(error));
+  }
+  if (failures.length > 0) throw new AggregateError(failures, "cannot close the stage");
 }

@@ -7,7 +7,7 @@ let stage: OperateStage;
 beforeEach(async () => {
   stage = await OperateStage.start();
 });
-afterEach(() => stage.close());
+afterEach(() => stage?.close());
 
 const key = (name: string) => ({ namespace: "default", name });
 const dead = () => stage.queues.website.deadLetterQueueUrl;
@@ -87,6 +87,7 @@ test("a dead letter stays until the queue has accepted its request", async () =>
     sqs: stage.sqs,
     deadLetterQueueUrl: dead(),
     sender: { send: async (requests) => requests.map(({ name }) => name === "a") },
+    startedAtMs: Date.now(),
     limit: 10,
     signal: new AbortController().signal,
     told: () => {},
@@ -99,10 +100,41 @@ test("a dead letter stays until the queue has accepted its request", async () =>
 test("a send that fails loses no dead letter", async () => {
   await stage.deadLetter("website", key("a"));
   const send = () => Promise.reject(new Error("cut off"));
-  const options = { sqs: stage.sqs, deadLetterQueueUrl: dead(), limit: 10, told: () => {} };
+  const options = {
+    sqs: stage.sqs,
+    deadLetterQueueUrl: dead(),
+    limit: 10,
+    startedAtMs: 0,
+    told: () => {},
+  };
   const signal = new AbortController().signal;
   await expect(redriveLetters({ ...options, sender: { send }, signal })).rejects.toThrow("cut off");
   expect(await stage.held(dead())).toBe(1);
+});
+
+test("moves an object whose run fails again at once no second time", async () => {
+  await stage.deadLetter("website", key("a"), "boom");
+  const send = async () => {
+    await stage.deadLetter("website", key("a"), "boom again");
+    return [true];
+  };
+  const { objects } = await redriveLetters({
+    sqs: stage.sqs,
+    deadLetterQueueUrl: dead(),
+    sender: { send },
+    startedAtMs: Date.now(),
+    limit: 5,
+    signal: new AbortController().signal,
+    told: () => {},
+  });
+  expect(objects).toEqual([{ ...key("a"), letters: 1, error: "boom" }]);
+  expect(await stage.visible(dead())).toBe(1);
+});
+
+test("shows an error of several lines as one", async () => {
+  await stage.deadLetter("website", key("a"), "boom\n\tred");
+  const { out } = await stage.run(["redrive", "website", "--dry-run"]);
+  expect(out).toMatch(/^ {2}would move 1 of default\/a: boom red$/m);
 });
 
 test.each([
