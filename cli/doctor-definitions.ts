@@ -1,8 +1,8 @@
-import { Definition } from "../local/definition-kind.ts";
 import { readDefinitions } from "../local/read-definitions.ts";
-import { crdChanges } from "../shared/crd/crd-changes.ts";
+import { crdChanges, type InstalledCrd } from "../shared/crd/crd-changes.ts";
 import type { CustomResourceDefinition } from "../shared/crd/custom-resource-definition.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
+import { Definition } from "../shared/platform/definition-kind.ts";
 import { type Check, check, type Patient } from "./doctor-check.ts";
 
 /** The definitions of the project against those of the cluster. */
@@ -20,7 +20,7 @@ export async function definitionChecks(
 
 /** One definition of the project against the installed one. Pure. */
 export function definitionCheck(
-  installed: Pick<Definition, "spec" | "status"> | undefined,
+  installed: InstalledCrd | undefined,
   crd: CustomResourceDefinition,
 ): Check {
   const name = `definition ${crd.metadata.name}`;

@@ -39,7 +39,8 @@ function told(error: unknown, what: string): unknown {
     return error;
   }
   const advice = ADVICE.find(([names]) => names.test(error.name) || names.test(code))?.[1];
-  if (advice !== undefined && !error.message.startsWith(what)) {
+  // Calls at once can have one failure between them, that of the credentials: it is told once.
+  if (advice !== undefined && !error.message.startsWith("cannot ")) {
     error.message = `${what}: ${plain(error) || code || error.name}; ${advice}`;
   }
   return error;

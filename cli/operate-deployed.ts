@@ -3,7 +3,10 @@ import type { CommandContext } from "./command-context.ts";
 import type { Place } from "./operate-place.ts";
 import { MissingQueueError, queueUrls } from "./operate-queues.ts";
 
-/** The controllers that have queues. Of one that is defined and not deployed it warns, and passes it over. */
+/**
+ * The controllers that have queues. Of one that is defined and not deployed it warns, and passes it
+ * over. Rejects where none is deployed: then the cluster's name is wrong, as a rule.
+ */
 export async function deployedControllers(
   { sqs, cluster, controllers }: Place,
   { err }: Pick<CommandContext, "err">,
@@ -17,6 +20,11 @@ export async function deployedControllers(
       if (!(error instanceof MissingQueueError)) throw error;
       err.write(`tidegate: passed over: ${error.message}\n`);
     }
+  }
+  if (found.length === 0) {
+    throw new Error(
+      `cannot find queues of cluster "${cluster}": expected those of one controller at least, got none; check --cluster, --region and --functions`,
+    );
   }
   return found;
 }

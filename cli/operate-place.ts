@@ -101,6 +101,7 @@ function connected(target: PlaceTarget, context: CommandContext): Place {
   tellFailures(sqs, "SQS");
   const table = { client: dynamo, tableName, clock: machine, random: Math.random };
   let transport: Promise<Transport> | undefined;
+  let closed = false;
   const log = commandLog(context);
   const open = async () => createTransport(await target.access(), { clock: machine, log });
   return {
@@ -110,11 +111,14 @@ function connected(target: PlaceTarget, context: CommandContext): Place {
     store: { ...createDynamoRecordStore(table), ...createDynamoRevisionStore(table) },
     leases: createDynamoLeaseStore({ client: dynamo, tableName, cluster }),
     clock,
-    kube: () => {
+    kube: async () => {
+      // Work that was interrupted may ask late: nobody would close that one.
+      if (closed) throw new Error(`cannot open a connection: ${target.title} is closed`);
       transport ??= open();
       return transport;
     },
     close: () => {
+      closed = true;
       dynamo.destroy();
       sqs.destroy();
       void transport?.then(

@@ -13,7 +13,7 @@ export function statusText(facts: ObjectFacts, status: ObjectStatus): string {
     ["runs", String(status.runs)],
     ...runRows(facts),
     ["up to date", status.upToDate],
-    ["in the queue", queueLine(status)],
+    ["in the queue", queueLine(facts, status)],
     ["code", codeLine(status)],
   ];
   const width = Math.max(...rows.map(([name = ""]) => name.length));
@@ -51,8 +51,9 @@ function objectLine({ object }: ObjectFacts, { object: state }: ObjectStatus): s
   return "unknown" in object ? `unknown: ${object.unknown}` : state;
 }
 
-function queueLine({ inQueue, queue }: ObjectStatus): string {
-  if (queue === null) return "unknown: there is no queue that can be read";
+function queueLine({ queue: fact }: ObjectFacts, { inQueue, queue }: ObjectStatus): string {
+  if ("unknown" in fact) return `unknown: ${fact.unknown}`;
+  if (queue === null) return "unknown";
   const counts = `of all objects ${queue.waiting} wait and ${queue.inFlight} are taken`;
   if (inQueue === "no") return "no";
   return inQueue === "retry" ? "yes, waits out a backoff" : `not known; ${counts}`;

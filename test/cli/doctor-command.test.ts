@@ -32,6 +32,13 @@ test("tells what is well and what is not, and fails where something did", async 
     text: expect.stringContaining("VisibilityTimeout is 5, expected "),
     todo: "deploy the controller again",
   });
+  expect(checks.get("runs of website")).toMatchObject({ level: "ok", text: "running" });
+  expect(checks.get("runs of guestbook")).toMatchObject({ level: "fail", todo: "deploy it" });
+  expect(checks.get("kinds")).toMatchObject({
+    level: "fail",
+    text: expect.stringMatching(/^not served: .*guestbooks of webapp\.example\.com\/v1/),
+  });
+  expect(checks.has("kubectl")).toBe(true);
   expect(checks.get("queue of guestbook")?.text).toMatch(
     /cannot find queue tidegate-local-guestbook/,
   );

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { readingPlace } from "../../cli/operate-place.ts";
 import { websiteController } from "../../functions/website/controller.ts";
 import { Website } from "../../functions/website/resource.ts";
-import { Definition as CustomResourceDefinition } from "../../local/definition-kind.ts";
 import type { KubernetesObject } from "../../shared/api/index.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { Definition as CustomResourceDefinition } from "../../shared/platform/definition-kind.ts";
 import { fingerprintsOf } from "../../shared/queue/fingerprint.ts";
 import type { RunEnd } from "../../shared/queue/record.ts";
 import { SeenBuilder } from "../../shared/queue/seen-builder.ts";
 import { OperateStage } from "./operate-stage.ts";
 
+const sink = { write: () => {} };
 let stage: OperateStage;
 let hello: KubernetesObject;
 
@@ -249,8 +252,16 @@ test("asks for runs of all where one kind is not served, and says so", async () 
   });
 });
 
-test("an interrupt ends at once what only reads", async () => {
-  const stopping = AbortSignal.abort(new DOMException("stopped", "AbortError"));
-  const { code, err } = await stage.run(["explain", "website", "hello"], { stopping });
-  expect({ code, err }).toEqual({ code: 130, err: "tidegate: interrupted\n" });
+test("an interrupt ends at once what only reads, whatever it waits for", async () => {
+  const stop = new AbortController();
+  const context = { cwd: "/", env: {}, out: sink, err: sink, clock: systemClock, newId: () => "" };
+  const never = readingPlace(
+    { data: stage.dataDir },
+    { ...context, stopping: stop.signal },
+    async () => {
+      stop.abort();
+      return new Promise<never>(() => {});
+    },
+  );
+  await expect(never).rejects.toMatchObject({ name: "AbortError" });
 });
