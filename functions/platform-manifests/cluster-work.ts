@@ -4,6 +4,7 @@ import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import type { KubeClient } from "../../shared/kube/kube-client.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
 import type { ClusterPlace, Host } from "./custom-resource.ts";
+import { failureCode } from "./failure-code.ts";
 import { patientTransport } from "./patient-transport.ts";
 
 /** A connection to the cluster, for one request. */
@@ -38,8 +39,5 @@ export async function onCluster<T>(
  * (`patientTransport`). One that cannot be reached may still be there.
  */
 export function clusterGone(error: unknown): boolean {
-  for (let each = error; each instanceof Error; each = each.cause) {
-    if ((each as NodeJS.ErrnoException).code === "ENOTFOUND") return true;
-  }
-  return false;
+  return failureCode(error) === "ENOTFOUND";
 }

@@ -1,6 +1,7 @@
 import type { Logger } from "../../shared/api/log.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { KubeRequest, KubeResponse, Transport } from "../../shared/kube/wire.ts";
+import { failureCode } from "./failure-code.ts";
 
 /** Access entries are there a while after EKS has said so. */
 const SETTLE_MS = 120_000;
@@ -50,7 +51,7 @@ function refused(met: Met): boolean {
 
 /** How long to try again: 0 for what does not pass. */
 function limitOf(met: Met): number {
-  if ("error" in met) return codeOf(met.error) === "ENOTFOUND" ? UNNAMED_MS : AWAY_MS;
+  if ("error" in met) return failureCode(met.error) === "ENOTFOUND" ? UNNAMED_MS : AWAY_MS;
   return [429, 502, 503, 504].includes(met.response.status) ? AWAY_MS : 0;
 }
 
@@ -60,10 +61,5 @@ function settled(met: Met): KubeResponse {
 }
 
 function nameOf(met: Met): string | number {
-  return "error" in met ? (codeOf(met.error) ?? "no answer") : met.response.status;
-}
-
-function codeOf(error: unknown): string | undefined {
-  const { cause } = error as { readonly cause?: { readonly code?: unknown } };
-  return typeof cause?.code === "string" ? cause.code : undefined;
+  return "error" in met ? (failureCode(met.error) ?? "no answer") : met.response.status;
 }

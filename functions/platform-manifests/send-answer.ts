@@ -1,4 +1,5 @@
 import type { CustomResourceEvent, Host, Outcome } from "./custom-resource.ts";
+import { failureCode } from "./failure-code.ts";
 
 /** Of an answer, all in all. https://docs.aws.amazon.com/AWSCloudFormation/latest/UserGuide/cfn-customresource.html */
 const MAX_BYTES = 4096;
@@ -29,7 +30,7 @@ export async function sendAnswer(
       if (status >= 200 && status < 300) return;
       last = `status ${status}`;
     } catch (error) {
-      last = failureName(error);
+      last = failureCode(error) ?? "no answer"; // Not its message, which may have the URL.
     } finally {
       over.abort();
     }
@@ -38,12 +39,6 @@ export async function sendAnswer(
   throw new Error(
     `cannot tell CloudFormation: expected its URL to take the answer, got ${last}; in a VPC the function needs a way to S3`,
   );
-}
-
-/** Not its message, which may have the URL. */
-function failureName(error: unknown): string {
-  const { cause, name } = error as { cause?: { code?: unknown }; name?: string };
-  return typeof cause?.code === "string" ? cause.code : (name ?? "an error");
 }
 
 function answerText(event: CustomResourceEvent, outcome: Outcome): string {

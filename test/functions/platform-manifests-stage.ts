@@ -145,22 +145,7 @@ export function manifestsStage({ workloads = true } = {}): ManifestsStage {
         throw new Error(`expected one answer, got ${more.length + 1}`);
       return answer;
     },
-    manifests: (step, key) => ({
-      ...PLACE,
-      step,
-      key,
-      bucket: "assets",
-      platform: "team",
-      table: "records",
-      values: { Table: "records" },
-      revisions: { website: `code-${key}` },
-    }),
-    guard: (controllers, drain) => ({
-      ...PLACE,
-      platform: "team",
-      guarded: guardedKinds(controllers, [crd()]),
-      ...(drain && { drain }),
-    }),
+    ...stageProperties,
     stop: async () => {
       stopping.abort();
       await clock.advance(10_000);
@@ -170,6 +155,26 @@ export function manifestsStage({ workloads = true } = {}): ManifestsStage {
   };
   return stage;
 }
+
+/** What the stack says of its resources. */
+export const stageProperties: Pick<ManifestsStage, "manifests" | "guard"> = {
+  manifests: (step, key) => ({
+    ...PLACE,
+    step,
+    key,
+    bucket: "assets",
+    platform: "team",
+    table: "records",
+    values: { Table: "records" },
+    revisions: { website: `code-${key}` },
+  }),
+  guard: (controllers, drain) => ({
+    ...PLACE,
+    platform: "team",
+    guarded: guardedKinds(controllers, [crd()]),
+    ...(drain && { drain }),
+  }),
+};
 
 const EVENT: CustomResourceEvent = {
   RequestType: "Create",
