@@ -13,16 +13,16 @@ const SKEW_LIMIT_MS = 5_000;
 
 /** Table, queues, and the clock against theirs. */
 export async function awsChecks({ place, controllers }: Patient): Promise<readonly Check[]> {
-  const table = await checked("table", () => tableChecks(place));
-  const ttl = await checked("table TTL", () => ttlChecks(place));
   // At once, for each waits as long as AWS does not answer.
-  const queues = await Promise.all(
-    controllers.flatMap((controller) => [
+  const found = await Promise.all([
+    checked("table", () => tableChecks(place)),
+    checked("table TTL", () => ttlChecks(place)),
+    ...controllers.flatMap((controller) => [
       checked(`queue of ${controller.name}`, () => queueChecks(place, controller)),
       checked(`runs of ${controller.name}`, () => runChecks(place, controller)),
     ]),
-  );
-  const all = [...table, ...ttl, ...queues.flat()];
+  ]);
+  const all = found.flat();
   return [...all, ...(all.some(({ level }) => level !== "fail") ? [clockCheck(place)] : [])];
 }
 

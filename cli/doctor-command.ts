@@ -52,23 +52,15 @@ async function allChecks(
   });
   const patient = { place, controllers };
   const credentials = await checked("AWS credentials", () => credentialChecks(place));
-  const aws = await awsChecks(patient);
-  const watcher = await checked("watcher", async () => {
+  const watcher = checked("watcher", async () => {
     const { state, holder } = await lookAtLease(place.leases, clock, stopping);
     if (state === "held") return [{ name: "watcher", level: "ok", text: `${holder} leads` }];
     const todo = "start tidegate dev, or look at the watcher's Deployment and its log";
     return [{ name: "watcher", level: "fail", text: `none leads (${state})`, todo }];
   });
-  const tools = await kubectlChecks({ env });
-  return [
-    versions,
-    ...tools,
-    ...definitions,
-    ...credentials,
-    ...aws,
-    ...watcher,
-    ...(await clusterChecks(patient)),
-  ];
+  const parts = [kubectlChecks({ env }), awsChecks(patient), watcher, clusterChecks(patient)];
+  const [tools = [], aws = [], led = [], cluster = []] = await Promise.all(parts);
+  return [versions, ...tools, ...definitions, ...credentials, ...aws, ...led, ...cluster];
 }
 
 function lineOf({ level, name, text, todo }: Check): string {

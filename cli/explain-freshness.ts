@@ -1,6 +1,6 @@
 import { settled } from "../shared/queue/covered.ts";
 import { excluded } from "./explain-selection.ts";
-import { type ExplainFacts, type Finding, orAtOnce } from "./finding.ts";
+import { COMES_OR_NOT, type ExplainFacts, type Finding, orAtOnce } from "./finding.ts";
 import { known } from "./operate-facts.ts";
 import { sightOf } from "./operate-sight.ts";
 
@@ -27,6 +27,7 @@ function otherCode({ record, revision }: ExplainFacts): Finding {
     code: "other-code",
     level: "waiting",
     text: `the last run was made by other code (${record?.revision}) than is deployed (${revision}): the watcher runs every object again, a few at a time`,
+    todo: COMES_OR_NOT,
   };
 }
 
@@ -43,7 +44,7 @@ function changed(facts: ExplainFacts): Finding {
     code: "changed",
     level: "waiting",
     text: "the object is not as the last run saw it first, or that run changed it by hand: another run must come",
-    todo: orAtOnce(facts, "if all else here is well, it comes by itself"),
+    todo: orAtOnce(facts, COMES_OR_NOT),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectRecord } from "../shared/queue/record.ts";
 import { excluded } from "./explain-selection.ts";
-import { type ExplainFacts, type Finding, orAtOnce } from "./finding.ts";
+import { COMES_OR_NOT, type ExplainFacts, type Finding, orAtOnce } from "./finding.ts";
 import { failuresOf, heldNow, retryAt, runsNow } from "./object-status.ts";
 import { known } from "./operate-facts.ts";
 import { moment } from "./operate-time.ts";
@@ -24,7 +24,7 @@ function neverRan(facts: ExplainFacts): Finding[] {
   const object = known(facts.object);
   if (!object || excluded(facts.controller, object)) return [];
   const text = "no run was ever started for it";
-  const todo = orAtOnce(facts, "if all else here is well, it comes by itself");
+  const todo = orAtOnce(facts, COMES_OR_NOT);
   return [{ code: "never-ran", level: "waiting", text, todo }];
 }
 
@@ -50,6 +50,8 @@ function lockFindings(facts: ExplainFacts, record: ObjectRecord): Finding[] {
 function lastFindings(facts: ExplainFacts, record: ObjectRecord): Finding[] {
   const { outcome, error = "no text", finishedAt = facts.nowMs, reason } = record;
   const when = moment(finishedAt, facts.nowMs);
+  // While one goes on, the record has its reason.
+  const why = record.runId === undefined ? ` (${reason})` : "";
   const one = (code: string, level: Finding["level"], text: string, todo?: string): Finding[] => [
     { code, level, text, ...(todo === undefined ? {} : { todo }) },
   ];
@@ -59,7 +61,7 @@ function lastFindings(facts: ExplainFacts, record: ObjectRecord): Finding[] {
       return []; // A first run, of which all is said; or deletion tells.
     case "success":
     case "requeue_after":
-      return one("succeeded", "info", `the last run (${reason}) ended well ${when}`);
+      return one("succeeded", "info", `the last run${why} ended well ${when}`);
     case "error":
       return one(
         "failing",

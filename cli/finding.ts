@@ -41,6 +41,10 @@ export function nameIn({ controller, key }: Pick<ObjectFacts, "controller" | "ke
   return `${controller.for.kind} ${keyText(key)}`;
 }
 
+/** Nothing here tells whether the function's code loads: only its log does. */
+export const COMES_OR_NOT =
+  "if all else here is well, it comes by itself; if it does not, look at the function's log: code that does not load runs nothing";
+
 /** Advice to ask for a run of the object, beside what is said first; that alone while no run begins. */
 export function orAtOnce(facts: ObjectFacts, first: string): string {
   const { controller, key, runState } = facts;

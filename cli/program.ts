@@ -117,6 +117,7 @@ function failed(error: unknown, { err, stopping }: CommandContext): number {
   if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done; // Help was shown.
   if (error instanceof CommanderError && error.code === "commander.help") return EXIT.usage; // So it was, for want of a command.
   reportFailure(usageFault(error), (line) => err.write(`${line}\n`));
+  if (stopping.aborted) return EXIT.interrupted; // What failed meanwhile was told.
   const usage = error instanceof CommanderError || error instanceof UsageError;
   return usage ? EXIT.usage : EXIT.failed;
 }

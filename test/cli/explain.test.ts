@@ -201,6 +201,7 @@ test.each<[code: string, level: string, text: RegExp, Partial<ExplainFacts>]>([
     { record: ended({ ...running, startedAt: NOW - 60 * SECOND, runUntil: NOW - 1 }) },
   ],
   ["succeeded", "info", /\(change\) ended well 60 s ago/, {}],
+  ["succeeded", "info", /^the last run ended well/, { record: ended(running) }],
   ["succeeded", "info", /ended well/, { record: ended({ outcome: "requeue_after" }) }],
   [
     "failing",

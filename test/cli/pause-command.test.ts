@@ -44,7 +44,7 @@ test("a pause is told once the last run ended, and shown, and a resume ends it",
 
 test("an interrupted one says that it was asked for", async () => {
   const { code, err } = await stage.run(["pause", "website"], { stopping: AbortSignal.abort() });
-  expect(code).toBe(1);
+  expect(code).toBe(130);
   expect(err).toMatch(/cannot wait for website to be paused: it was asked for, and is \w+ now/);
   await stage.run(["resume", "website"]);
 });
