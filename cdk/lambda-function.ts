@@ -29,9 +29,9 @@ export interface LambdaFunctionOptions {
 
 /** The function of a controller. */
 export function lambdaFunction(scope: Construct, options: LambdaFunctionOptions): LambdaFunction {
-  const { controller, cluster, role, code, logGroup, variables } = options;
+  const { controller, role, code, logGroup, variables } = options;
   const made = new LambdaFunction(scope, "Function", {
-    description: `Reconciles ${controller.for.kind} of ${controller.for.apiVersion} in cluster ${cluster.name}`,
+    description: descriptionOf(options),
     architecture: Architecture.ARM_64,
     runtime: Runtime.NODEJS_24_X,
     handler: "index.handler",
@@ -58,6 +58,15 @@ const DEFAULT_MEMORY_SIZE = 512;
 const NO_QUEUE_OF_ITS_OWN =
   "A function's own dead-letter queue is for asynchronous invocations. This one is invoked by its event " +
   "source mapping, and what it fails on stays in the queue, which has a dead-letter queue.";
+
+/** https://docs.aws.amazon.com/lambda/latest/api/API_CreateFunction.html */
+const MAX_DESCRIPTION_CHARACTERS = 256;
+
+function descriptionOf({ controller, cluster }: LambdaFunctionOptions): string {
+  const { kind, apiVersion } = controller.for;
+  const text = `Reconciles ${kind} of ${apiVersion} in cluster ${cluster.name}`;
+  return text.slice(0, MAX_DESCRIPTION_CHARACTERS);
+}
 
 function networkOf({ cluster: { network }, securityGroup }: LambdaFunctionOptions) {
   if (!network) return {};
