@@ -1,6 +1,7 @@
 import { posix, relative, resolve, sep } from "node:path";
 import { Command } from "commander";
 import type { CommandContext } from "./command-context.ts";
+import { namesKind } from "./operate-kinds.ts";
 import { answerFiles, type ScaffoldValues, scaffoldOptions } from "./scaffold-answer.ts";
 import { checkControllerName } from "./scaffold-checks.ts";
 import { writeFiles } from "./scaffold-files.ts";
@@ -84,6 +85,12 @@ async function findKind(
     const got = found.map((each) => `${each.kind} of ${each.apiVersion}`).join(", ");
     throw new UsageError(
       `cannot tell which kind of ${where} is meant: expected one, got ${got}; say which with --kind and --api-version`,
+    );
+  }
+  const meant = kinds.find((each) => kind !== undefined && namesKind(each, kind));
+  if (meant && meant.kind !== kind) {
+    throw new UsageError(
+      `cannot use --kind: expected the kind as its objects have it, ${meant.kind}, got "${kind}"`,
     );
   }
   const known = kinds.map((each) => each.kind).join(", ");

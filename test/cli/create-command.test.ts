@@ -163,6 +163,7 @@ test("asks which of two kinds of one name is meant", async () => {
 test.each([
   [[], 2, /expected --kind KIND or --from FILE/],
   [["--kind", "Nothing"], 1, /cannot find kind Nothing in .*, Deployment, .*with --from/],
+  [["--kind", "pods"], 2, /expected the kind as its objects have it, Pod, got "pods"/],
   [["--from", "../other.ts"], 2, /cannot use --from: expected a \.ts file in /],
   [["--from", "none.ts"], 1, /cannot read .*none\.ts/],
 ])("refuses a controller of %j", async (options, code, text) => {
