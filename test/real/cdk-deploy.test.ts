@@ -9,10 +9,23 @@ import {
   ListEventSourceMappingsCommand,
   ListFunctionsCommand,
 } from "@aws-sdk/client-lambda";
+import { SendMessageCommand } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { configDigestController } from "../../functions/config-digest/controller.ts";
+import { digestNameOf } from "../../functions/config-digest/reconciler.ts";
+import { ConfigMap } from "../../shared/api/kinds.ts";
+import { mappingOf } from "../../shared/api/mapping.ts";
+import { systemClock } from "../../shared/clock.ts";
+import { createDynamoClient } from "../../shared/queue/dynamo-client.ts";
+import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.ts";
+import { encodeRequest } from "../../shared/queue/request-codec.ts";
+import { createSqsClient } from "../../shared/queue/sqs-client.ts";
 import { readEnvironment } from "../../shared/worker/environment.ts";
 import { CLUSTER } from "../cdk/stage.ts";
+import { serveTransport } from "../support/api-server.ts";
+import { FakeCluster } from "../support/fake-cluster.ts";
 import type { AwsServer } from "./aws-server.ts";
+import { startDeployed } from "./deployed-function.ts";
 import { startMoto } from "./moto.ts";
 import { INSTALL_LIMIT_MS } from "./server-install.ts";
 
@@ -89,6 +102,46 @@ test(
 );
 
 test(
+  "a bundle works off its queue, and keeps its record in the table",
+  async () => {
+    const cluster = new FakeCluster({ clock: systemClock });
+    const api = await serveTransport(cluster);
+    const { deployed, tableName, revision } = await configDigest(api.url);
+    const labels = { "digest.example.com/enabled": "true" };
+    const { apiVersion, kind } = ConfigMap;
+    cluster.apply({
+      apiVersion,
+      kind,
+      metadata: { namespace: "a", name: "one", labels },
+      data: {},
+    });
+    const key = { cluster: "prod", controller: "config-digest", namespace: "a", name: "one" };
+    const message = encodeRequest({ request: { ...key, reason: "change" }, cause: "1" });
+    const { queueUrl: QueueUrl, sqs } = deployed;
+    await sqs.send(new SendMessageCommand({ QueueUrl, ...message }));
+    const dynamo = createDynamoClient(client());
+    const random = Math.random;
+    const store = createDynamoRecordStore({
+      client: dynamo,
+      tableName,
+      clock: systemClock,
+      random,
+    });
+    const record = async () => [...(await store.read([key])).records.values()][0];
+    const stop = startDeployed(deployed);
+    const ended = await within(30_000, async () => (await record())?.outcome !== undefined);
+    const lines = await stop();
+    await api.close();
+    expect({ ended, lines }).toMatchObject({ ended: true });
+    expect(await record()).toMatchObject({ outcome: "success", revision, epoch: 1 });
+    const digest = cluster.get(ConfigMap, { namespace: "a", name: digestNameOf("one") });
+    expect(digest?.data?.sha256).toMatch(/^[0-9a-f]{64}$/);
+    expect(lines.join("\n")).toContain('"_aws"'); // Metrics for CloudWatch.
+  },
+  LIMIT_MS,
+);
+
+test(
   "pause finds the mapping of a controller, and stops it",
   async () => {
     await tidegate("pause", "website", "--table", "any");
@@ -112,8 +165,7 @@ test(
 );
 
 test("moto made all but these types, of which it has none", async () => {
-  const template = JSON.parse(await readFile(join(out, "cdk/Tidegate.template.json"), "utf8"));
-  const { Resources } = template as { readonly Resources: Record<string, { Type: string }> };
+  const { Resources } = await template();
   const body = "Action=ListStackResources&Version=2010-05-15&StackName=Tidegate";
   const authorization = `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/cloudformation/aws4_request, SignedHeaders=host, Signature=none`;
   const headers = { authorization, "content-type": "application/x-www-form-urlencoded" };
@@ -126,6 +178,60 @@ test("moto made all but these types, of which it has none", async () => {
     "AWS::SQS::QueuePolicy",
   ]);
 });
+
+/** What was deployed of config-digest: all but the cluster's address, where none is. */
+async function configDigest(endpoint: string) {
+  const { Functions = [] } = await new LambdaClient(client()).send(new ListFunctionsCommand({}));
+  const found = Functions.find(({ FunctionName }) => FunctionName?.includes("configdigest"));
+  const { Timeout = 0, Environment: { Variables = {} } = {} } = found ?? {};
+  const { TIDEGATE_TABLE: tableName = "", TIDEGATE_REVISION: revision = "" } = Variables;
+  // moto tells URLs of AWS, which are not there.
+  const here = (url = "") => moto.url + new URL(url).pathname;
+  const queueUrl = here(Variables.TIDEGATE_QUEUE_URL);
+  const env = {
+    ...Variables,
+    TIDEGATE_QUEUE_URL: queueUrl,
+    TIDEGATE_DEAD_LETTER_QUEUE_URL: here(Variables.TIDEGATE_DEAD_LETTER_QUEUE_URL),
+    TIDEGATE_EKS_ENDPOINT: endpoint,
+    AWS_REGION: REGION,
+    AWS_ENDPOINT_URL: moto.url,
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+  };
+  const { Resources } = await template();
+  const code = Object.entries(Resources).find(([id]) => /configdigestFunction/.test(id))?.[1];
+  const folder = String(code?.Metadata?.["aws:asset:path"]);
+  const deployed = {
+    name: "config-digest",
+    handlerFile: join(out, "cdk", folder, "index.mjs"),
+    queueUrl,
+    timeoutSeconds: Timeout,
+    mapping: mappingOf(configDigestController),
+    env,
+    sqs: createSqsClient(client()),
+  };
+  return { deployed, tableName, revision };
+}
+
+/** Resolves to whether it came true in time. */
+async function within(limitMs: number, done: () => Promise<boolean>): Promise<boolean> {
+  for (let leftMs = limitMs; leftMs > 0; leftMs -= 100) {
+    if (await done()) return true;
+    await systemClock.sleep(100);
+  }
+  return false;
+}
+
+interface DeployedTemplate {
+  readonly Resources: Readonly<
+    Record<string, { readonly Type: string; readonly Metadata?: Readonly<Record<string, unknown>> }>
+  >;
+}
+
+async function template(): Promise<DeployedTemplate> {
+  const file = join(out, "cdk/Tidegate.template.json");
+  return JSON.parse(await readFile(file, "utf8")) as DeployedTemplate;
+}
 
 function client() {
   return { endpoint: moto.url, region: REGION, credentials };
