@@ -21,11 +21,17 @@ export async function readControllers(functionsDir: string): Promise<readonly Fo
       `cannot find controllers in ${resolve(functionsDir)}: expected folders with controller.ts and handler.ts; make one with "tidegate create api"`,
     );
   }
-  const found = await Promise.all(dirs.map(controllersIn));
-  return found.flat();
+  return Promise.all(dirs.map(controllerIn));
 }
 
-async function controllersIn(dir: string): Promise<readonly FoundController[]> {
-  const controllers = await loadControllers([join(dir, "controller.ts")]);
-  return controllers.map((controller) => ({ controller, entry: join(dir, "handler.ts") }));
+/** One a folder, for a function has one handler. */
+async function controllerIn(dir: string): Promise<FoundController> {
+  const file = join(dir, "controller.ts");
+  const [controller, ...more] = await loadControllers([file]);
+  if (!controller || more.length > 0) {
+    throw new Error(
+      `cannot deploy ${file}: expected it to export one controller, got ${more.length + 1}; give each a folder of its own`,
+    );
+  }
+  return { controller, entry: join(dir, "handler.ts") };
 }

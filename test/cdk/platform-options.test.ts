@@ -1,4 +1,4 @@
-import { rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, expect, test } from "@jest/globals";
 import { App, Aws, Stack } from "aws-cdk-lib";
@@ -304,4 +304,13 @@ test("controllers are found in their folders, each beside its handler", async ()
     ]),
   );
   await expect(readControllers(join(ROOT, "docs"))).rejects.toThrow(/cannot find controllers in/);
+  const two = await mkdtemp(join(OUT, "two-"));
+  await mkdir(join(two, "pair"));
+  const exported = ["config-digest", "guestbook"].map(
+    (name) => `export * from "${join(ROOT, "functions", name, "controller.ts")}";`,
+  );
+  await writeFile(join(two, "pair/controller.ts"), exported.join("\n"));
+  await expect(readControllers(two)).rejects.toThrow(
+    /cannot deploy .*pair\/controller\.ts: expected it to export one controller, got 2/,
+  );
 });
