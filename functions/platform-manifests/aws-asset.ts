@@ -3,7 +3,8 @@ import type { Clock } from "../../shared/clock.ts";
 import { dnsSuffixOf } from "../../shared/kube/dns-suffix.ts";
 import type { AwsCredentials } from "../../shared/kube/eks-token.ts";
 import { Sha256 } from "../../shared/kube/sha256.ts";
-import type { Asset, Fetch } from "./custom-resource.ts";
+import type { Asset } from "../../shared/platform/custom-resources.ts";
+import type { Fetch } from "./custom-resource.ts";
 
 export interface AssetOptions {
   readonly region: string;

@@ -3,7 +3,8 @@ import type { Clock } from "../../shared/clock.ts";
 import { createKubeClient } from "../../shared/kube/create-kube-client.ts";
 import type { KubeClient } from "../../shared/kube/kube-client.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
-import type { ClusterPlace, Host } from "./custom-resource.ts";
+import type { ClusterPlace } from "../../shared/platform/custom-resources.ts";
+import type { Host } from "./custom-resource.ts";
 import { failureCode } from "./failure-code.ts";
 import { patientTransport } from "./patient-transport.ts";
 

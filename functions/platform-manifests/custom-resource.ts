@@ -1,6 +1,7 @@
 import type { Logger } from "../../shared/api/log.ts";
 import type { Clock } from "../../shared/clock.ts";
 import type { Transport } from "../../shared/kube/wire.ts";
+import type { Asset, ClusterPlace } from "../../shared/platform/custom-resources.ts";
 
 /**
  * What CloudFormation sends for a custom resource. `ResponseURL` is a secret: who has it may answer.
@@ -30,15 +31,6 @@ export interface Outcome {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** How a cluster is reached. */
-export interface ClusterPlace {
-  /** The name in EKS. */
-  readonly cluster: string;
-  readonly endpoint: string;
-  /** PEM, in base64. */
-  readonly certificateAuthorityData: string;
-}
-
 /** What the function works with. */
 export interface Host {
   readonly clock: Clock;
@@ -48,11 +40,6 @@ export interface Host {
   /** The text of an object in S3. */
   readonly readAsset: (asset: Asset, signal: AbortSignal) => Promise<string>;
   readonly putRevision: (revision: DeployedRevision) => Promise<void>;
-}
-
-export interface Asset {
-  readonly bucket: string;
-  readonly key: string;
 }
 
 /** Which code of a controller is deployed, and the table that tells the watcher. */

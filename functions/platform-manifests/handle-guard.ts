@@ -1,4 +1,5 @@
 import { groupKindOf } from "../../shared/api/object.ts";
+import type { DrainWay, GuardProperties } from "../../shared/platform/custom-resources.ts";
 import type { GuardedKind } from "../../shared/platform/guarded-kinds.ts";
 import { countText } from "../../shared/platform/object-list.ts";
 import { type ClusterWork, clusterGone, onCluster } from "./cluster-work.ts";
@@ -6,7 +7,7 @@ import type { CustomResourceEvent, Host, Outcome } from "./custom-resource.ts";
 import { finalizeHeld, namesOf, stripHeld } from "./drain-guarded.ts";
 import { allHeld } from "./held-objects.ts";
 import { physicalIdOf } from "./physical-id.ts";
-import { type DrainWay, type GuardProperties, readGuardProperties } from "./read-guard.ts";
+import { readGuardProperties } from "./read-guard.ts";
 
 /**
  * Stands before the removal of controllers (`Custom::TidegateGuard`): as long as objects have finalizers

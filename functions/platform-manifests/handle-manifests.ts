@@ -1,8 +1,10 @@
 import { Deployment } from "../../shared/api/kinds.ts";
+import type { ManifestsProperties } from "../../shared/platform/custom-resources.ts";
 import { type AppliedState, applyManifests } from "./apply-manifests.ts";
 import { awaitRollout } from "./await-rollout.ts";
 import { type ClusterWork, clusterGone, onCluster } from "./cluster-work.ts";
 import type { CustomResourceEvent, Host, Outcome } from "./custom-resource.ts";
+import { putRevisions } from "./handle-revisions.ts";
 import {
   checkStack,
   type Inventory,
@@ -13,7 +15,7 @@ import {
 } from "./inventory.ts";
 import { type ObjectRef, readManifests, refId } from "./manifest.ts";
 import { physicalIdOf } from "./physical-id.ts";
-import { type ManifestsProperties, readManifestsProperties } from "./read-properties.ts";
+import { readManifestsProperties } from "./read-properties.ts";
 import { removeObjects } from "./remove-objects.ts";
 
 /**
@@ -78,7 +80,7 @@ async function deployed(deploying: Deploying): Promise<Readonly<Record<string, s
     const states = await applyManifests(work, all.filter(needsNoFunction), options);
     return counted(states, 0);
   }
-  await putRevisions(deploying);
+  await putRevisions(host, properties);
   const states = await applyManifests(work, all, options);
   for (const { kind, key: of } of all) if (kind === Deployment) await awaitRollout(work, of);
   const kept = new Set(all.map(refId));
@@ -98,13 +100,6 @@ function needsNoFunction({ kind }: ObjectRef): boolean {
 }
 
 const WATCHER_KINDS = ["ConfigMap", "PodDisruptionBudget", "Deployment"];
-
-async function putRevisions({ host, properties }: Deploying): Promise<void> {
-  const { cluster, table, revisions } = properties;
-  for (const [controller, revision] of Object.entries(revisions)) {
-    await host.putRevision({ table, cluster, controller, revision });
-  }
-}
 
 /** In reverse: the watcher goes with the one resource, and all else with the other. */
 async function undeployed({ work, properties, stack }: Deploying): Promise<number> {

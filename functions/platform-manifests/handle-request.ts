@@ -1,6 +1,12 @@
+import {
+  GUARD_RESOURCE,
+  MANIFESTS_RESOURCE,
+  REVISIONS_RESOURCE,
+} from "../../shared/platform/custom-resources.ts";
 import type { CustomResourceEvent, Host, Outcome } from "./custom-resource.ts";
 import { handleGuard } from "./handle-guard.ts";
 import { handleManifests } from "./handle-manifests.ts";
+import { handleRevisions } from "./handle-revisions.ts";
 import { idAfterFailure, UNKNOWN_ID } from "./physical-id.ts";
 import { sendAnswer } from "./send-answer.ts";
 
@@ -43,10 +49,11 @@ async function carriedOut(
   // A Create that failed before it could tell what it is for has made nothing.
   if (RequestType === "Delete" && PhysicalResourceId === UNKNOWN_ID)
     return { physicalId: UNKNOWN_ID };
-  if (ResourceType === "Custom::TidegateManifests") return handleManifests(event, host, signal);
-  if (ResourceType === "Custom::TidegateGuard") return handleGuard(event, host, signal);
+  if (ResourceType === MANIFESTS_RESOURCE) return handleManifests(event, host, signal);
+  if (ResourceType === GUARD_RESOURCE) return handleGuard(event, host, signal);
+  if (ResourceType === REVISIONS_RESOURCE) return handleRevisions(event, host);
   throw new Error(
-    `cannot carry out ${RequestType}: expected Custom::TidegateManifests or Custom::TidegateGuard, got ${ResourceType}`,
+    `cannot carry out ${RequestType}: expected ${MANIFESTS_RESOURCE}, ${GUARD_RESOURCE} or ${REVISIONS_RESOURCE}, got ${ResourceType}`,
   );
 }
 

@@ -1,17 +1,6 @@
+import type { DrainWay, GuardProperties } from "../../shared/platform/custom-resources.ts";
 import type { GuardedKind } from "../../shared/platform/guarded-kinds.ts";
-import type { ClusterPlace } from "./custom-resource.ts";
 import { placeOf, reader } from "./read-properties.ts";
-
-/** How finalizers end whose controller goes. */
-export type DrainWay = "refuse" | "finalize" | "strip";
-
-/** Properties of a `Custom::TidegateGuard`. */
-export interface GuardProperties extends ClusterPlace {
-  readonly platform: string;
-  readonly guarded: readonly GuardedKind[];
-  /** Default "refuse". */
-  readonly drain: DrainWay;
-}
 
 /** Fails naming every property that is wrong. */
 export function readGuardProperties(

@@ -1,23 +1,9 @@
-import type { Asset, ClusterPlace } from "./custom-resource.ts";
-
-/**
- * When a resource does its part of a deploy (docs of the protocol, "Deploys"): definitions and access come
- * before the functions, whose new code may need them; revisions, watcher and removals after them.
- */
-export type Step = "before-functions" | "after-functions";
-
-/** Properties of a `Custom::TidegateManifests`. Both steps of a platform have the same manifests. */
-export interface ManifestsProperties extends ClusterPlace, Asset {
-  /** Of the label on all objects. */
-  readonly platform: string;
-  readonly step: Step;
-  /** What stands for `${NAME}` in manifests other than definitions: known at deploy only. */
-  readonly values: Readonly<Record<string, string>>;
-  /** The deployed code by controller. */
-  readonly revisions: Readonly<Record<string, string>>;
-  /** Gets the revisions. */
-  readonly table: string;
-}
+import type {
+  ClusterPlace,
+  DeployStep,
+  ManifestsProperties,
+  RevisionsProperties,
+} from "../../shared/platform/custom-resources.ts";
 
 type Properties = Readonly<Record<string, unknown>>;
 
@@ -33,13 +19,24 @@ export function readManifestsProperties(properties: Properties): ManifestsProper
     bucket: read.text("bucket"),
     key: read.text("key"),
     platform: read.text("platform"),
-    step: step as Step,
+    step: step as DeployStep,
     values: read.texts("values"),
-    revisions: read.texts("revisions"),
-    table: read.text("table"),
+    ...revisionsOf(read),
   };
   read.end();
   return value;
+}
+
+/** Fails naming every property that is wrong. */
+export function readRevisionsProperties(properties: Properties): RevisionsProperties {
+  const read = reader(properties);
+  const value = revisionsOf(read);
+  read.end();
+  return value;
+}
+
+function revisionsOf({ text, texts }: Reader): RevisionsProperties {
+  return { cluster: text("cluster"), table: text("table"), revisions: texts("revisions") };
 }
 
 export interface Reader {
@@ -76,7 +73,7 @@ export function reader(properties: Properties): Reader {
   };
   const end = () => {
     if (faults.length === 0) return;
-    throw new Error(`cannot read the properties: expected ${faults.join(", and ")}`);
+    throw new Error(`cannot read the properties: expected ${[...new Set(faults)].join(", and ")}`);
   };
   return { text, texts, fault: (expected) => faults.push(expected), end };
 }

@@ -1,6 +1,6 @@
 import {
-  BUNDLE,
   BUNDLE_FILE,
+  bundleName,
   CONFIG,
   SELECTOR,
   WATCHER,
@@ -14,7 +14,7 @@ export function watcherManifests(namespace: string, options: WatcherOptions): re
   const at = (name: string) => ({ name, namespace });
   return [
     { apiVersion: "v1", kind: "ConfigMap", metadata: at(CONFIG), data: sorted(config) },
-    ...(bundle ? [bundleMap(at(BUNDLE), bundle)] : []),
+    ...(bundle ? [bundleMap(at(bundleName(bundle)), bundle)] : []),
     {
       apiVersion: "policy/v1",
       kind: "PodDisruptionBudget",
@@ -56,7 +56,7 @@ function bundleMap(metadata: object, bundle: Uint8Array): object {
     );
   }
   const binaryData = { [BUNDLE_FILE]: Buffer.from(bundle).toString("base64") };
-  return { apiVersion: "v1", kind: "ConfigMap", metadata, binaryData };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata, immutable: true, binaryData };
 }
 
 function sorted(config: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -1,3 +1,5 @@
+import { createHash } from "node:crypto";
+
 /** What runs in the watcher's pods, and what it is told. */
 export interface WatcherOptions {
   /**
@@ -16,7 +18,10 @@ export interface WatcherOptions {
 export const WATCHER = "watcher";
 /** The one place of the names of what is in AWS. */
 export const CONFIG = "tidegate-config";
-export const BUNDLE = "watcher-bundle";
+/** Each version has its own: pods of one never start the code of another. */
+export function bundleName(bundle: Uint8Array): string {
+  return `watcher-bundle-${createHash("sha256").update(bundle).digest("hex").slice(0, 10)}`;
+}
 export const BUNDLE_FILE = "watcher.mjs.gz";
 /** The watcher's own default. */
 export const HEALTH_PORT = 8080;

@@ -1,6 +1,6 @@
 import {
-  BUNDLE,
   BUNDLE_FILE,
+  bundleName,
   CONFIG,
   HEALTH_PORT,
   SELECTOR,
@@ -14,7 +14,7 @@ import {
  * https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
 export function watcherPod(options: Pick<WatcherOptions, "image" | "bundle">): object {
-  const bundled = options.bundle !== undefined;
+  const { image, bundle } = options;
   return {
     serviceAccountName: WATCHER,
     // By its token it lists and watches. Whatever else used the account would not get one by itself.
@@ -31,8 +31,8 @@ export function watcherPod(options: Pick<WatcherOptions, "image" | "bundle">): o
     topologySpreadConstraints: ["topology.kubernetes.io/zone", "kubernetes.io/hostname"].map(
       spread,
     ),
-    containers: [container(options.image, bundled)],
-    ...(bundled && { volumes: VOLUMES }),
+    containers: [container(image, bundle !== undefined)],
+    ...(bundle && { volumes: volumes(bundleName(bundle)) }),
   };
 }
 
@@ -96,7 +96,9 @@ const MOUNTS = [
   { name: "run", mountPath: RUN_DIR },
 ];
 
-const VOLUMES = [
-  { name: "bundle", configMap: { name: BUNDLE } },
-  { name: "run", emptyDir: { sizeLimit: "32Mi" } },
-];
+function volumes(name: string): readonly object[] {
+  return [
+    { name: "bundle", configMap: { name } },
+    { name: "run", emptyDir: { sizeLimit: "32Mi" } },
+  ];
+}

@@ -161,6 +161,24 @@ test("drain by strip takes our finalizers off once the function has no access, d
   expect(two?.metadata.deletionTimestamp).toBeUndefined();
 });
 
+test("drain by strip looks once more for what a function had begun to write", async () => {
+  await website("late");
+  const key = { namespace: "default", name: "late" };
+  let empty = 0;
+  stage.fault = ({ method, path }) => {
+    const lists = method === "GET" && path.endsWith("/websites");
+    if (lists) empty += 1;
+    if (!lists || empty !== 2) return undefined;
+    const patch = { metadata: { finalizers: [OURS] } };
+    // Once this look has seen nothing.
+    const write = () => stage.client.patch(Website, key, { type: "merge", patch });
+    void stage.clock.sleep(1).then(write);
+    return undefined;
+  };
+  await guard("Delete", [CONTROLLER], "strip");
+  expect((await found("late"))?.metadata.finalizers ?? []).toEqual([]);
+});
+
 test("lets pass where the kind or the cluster is gone", async () => {
   await website("held");
   await stage.client.delete(Definition, { namespace: "", name: "websites.web.example.com" });

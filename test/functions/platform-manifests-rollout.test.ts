@@ -41,7 +41,11 @@ async function play(status: object): Promise<void> {
   const annotations = { "deployment.kubernetes.io/revision": "1" };
   const patch = { metadata: { annotations } };
   await client.patch(Deployment, WATCHER, { type: "merge", patch });
-  await client.patch(Pod, POD, { type: "merge", patch: { status } }, { subresource: "status" });
+  const says = (key: typeof POD, what: object) =>
+    client.patch(Pod, key, { type: "merge", patch: { status: what } }, { subresource: "status" });
+  // That of the last version is of no interest.
+  await says({ ...POD, name: "watcher-0" }, container({ waiting: { reason: "ErrImagePull" } }));
+  await says(POD, status);
 }
 
 async function failure(status: object): Promise<{ reason: string; seconds: number }> {

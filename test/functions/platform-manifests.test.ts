@@ -158,6 +158,11 @@ test("deletion takes the watcher first, then the rest, and never definitions", a
   expect(await client.get(ServiceAccount, WATCHER)).toBeDefined();
   stage.assets.clear(); // The bucket may be empty by then.
   expect(await remove("before-functions")).toMatchObject({ Status: "SUCCESS" });
+  const deleted = stage.requests.filter(({ method }) => method === "DELETE");
+  const kinds = deleted.map(({ path }) => path.split("/").at(-2));
+  expect(kinds[0]).toBe("deployments");
+  // Last what everything else is in, and what knows of all.
+  expect(kinds.slice(-3)).toEqual(["serviceaccounts", "namespaces", "configmaps"]);
   await stage.clock.advance(60_000);
   expect(await client.get(Namespace, cluster("ops"))).toBeUndefined();
   const left = (await client.list(ClusterRole)).filter(({ metadata }) =>
@@ -169,6 +174,46 @@ test("deletion takes the watcher first, then the rest, and never definitions", a
     Status: "SUCCESS",
     Data: { removed: "0" },
   });
+});
+
+test("a definition stays although it has the label, and the manifests have it no more", async () => {
+  await deployOne();
+  const patch = { metadata: { labels: { "tidegate.dev/platform": "team" } } };
+  const key = cluster("websites.web.example.com");
+  await stage.client.patch(Definition, key, { type: "merge", patch });
+  const all = JSON.parse(assetOf({})) as { readonly kind: string }[];
+  stage.assets.set("four", JSON.stringify(all.filter(({ kind }) => kind !== Definition.kind)));
+  await update("before-functions", "one", "four");
+  expect((await update("after-functions", "one", "four")).Data).toMatchObject({ removed: "0" });
+  await update("after-functions", "four", "one");
+  await remove("after-functions");
+  await remove("before-functions");
+  expect((await stage.client.get(Definition, key))?.metadata.deletionTimestamp).toBeUndefined();
+});
+
+test("a definition may say what stands for values elsewhere", async () => {
+  const description = `${"$"}{Table} or ${"$"}{Other}`;
+  const all = JSON.parse(assetOf({})) as {
+    spec: { versions: { schema: { openAPIV3Schema: object } }[] };
+  }[];
+  Object.assign(all[0]?.spec.versions[0]?.schema.openAPIV3Schema ?? {}, { description });
+  stage.assets.set("one", JSON.stringify(all));
+  await deployOne();
+  const found = await stage.client.get(Definition, cluster("websites.web.example.com"));
+  expect(JSON.stringify(found)).toContain(description);
+});
+
+test("revisions alone are told where somebody else applies the manifests", async () => {
+  const ResourceType = "Custom::TidegateRevisions";
+  const ResourceProperties = { cluster: "prod", table: "records", revisions: { website: "r1" } };
+  const answer = await stage.send({ ResourceType, ResourceProperties });
+  expect(answer).toMatchObject({ Status: "SUCCESS" });
+  const { PhysicalResourceId } = answer;
+  await stage.send({ RequestType: "Delete", ResourceType, ResourceProperties, PhysicalResourceId });
+  expect(stage.revisions).toEqual([
+    { table: "records", cluster: "prod", controller: "website", revision: "r1" },
+  ]);
+  expect(stage.requests).toEqual([]);
 });
 
 test("a namespace with something of somebody else stays, and so does what lost the label", async () => {

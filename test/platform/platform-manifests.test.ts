@@ -96,8 +96,12 @@ test("without a bundle the image is the watcher, with one any image of Node unpa
   expect(plain.volumes).toBeUndefined();
   const bundle = gzipSync("console.log(1)");
   const all = manifests({ bundle });
-  const map = all.find(({ metadata }) => metadata.name === "watcher-bundle");
-  expect(map).toMatchObject({ binaryData: { "watcher.mjs.gz": bundle.toString("base64") } });
+  const maps = all.filter(({ kind }) => kind === "ConfigMap");
+  const name = maps.at(-1)?.metadata.name;
+  expect(name).toMatch(/^watcher-bundle-[0-9a-f]{10}$/);
+  const binaryData = { "watcher.mjs.gz": bundle.toString("base64") };
+  expect(maps.at(-1)).toMatchObject({ immutable: true, binaryData });
+  expect(pods(all).spec.volumes).toContainEqual({ name: "bundle", configMap: { name } });
   expect(pods(all).spec.containers[0].command?.slice(0, 3)).toEqual([
     "node",
     "--input-type=module",
