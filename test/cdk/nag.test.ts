@@ -4,18 +4,14 @@ import { App, Stack, Validations } from "aws-cdk-lib";
 import { AwsSolutionsChecks, ServerlessChecks } from "cdk-nag";
 import { clustersInContext } from "../../cdk/clusters-in-context.ts";
 import { ReconcilerPlatform } from "../../cdk/reconciler-platform.ts";
-import { CLUSTER, controllerNamed, ENTRY, OUT } from "./stage.ts";
+import { CLUSTER, PRIVATE_CLUSTER } from "./eks-clusters.ts";
+import { controllerNamed, ENTRY, OUT } from "./stage.ts";
 
 let app: App;
 let stack: Stack;
 
 beforeAll(() => {
-  const vpc = {
-    vpcId: "vpc-0a1b2c3d",
-    subnetIds: ["subnet-0a1b2c3d", "subnet-0a1b2c3e"],
-    clusterSecurityGroupId: "sg-0a1b2c3d",
-  };
-  const clusters = [CLUSTER, { ...CLUSTER, name: "private", vpc }];
+  const clusters = [CLUSTER, PRIVATE_CLUSTER];
   app = new App({ outdir: OUT, context: { "tidegate:clusters": clusters } });
   stack = new Stack(app, "Test");
   for (const cluster of clustersInContext(stack)) {

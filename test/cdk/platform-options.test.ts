@@ -8,16 +8,8 @@ import { Cluster, KubernetesVersion } from "aws-cdk-lib/aws-eks-v2";
 import { clustersInContext } from "../../cdk/clusters-in-context.ts";
 import { readControllers } from "../../cdk/read-controllers.ts";
 import { ReconcilerPlatform } from "../../cdk/reconciler-platform.ts";
-import {
-  CLUSTER,
-  controllerNamed,
-  ENTRY,
-  madePlatform,
-  OUT,
-  propertiesOf,
-  ROOT,
-  theOne,
-} from "./stage.ts";
+import { CLUSTER, PRIVATE_CLUSTER } from "./eks-clusters.ts";
+import { controllerNamed, ENTRY, madePlatform, OUT, propertiesOf, ROOT, theOne } from "./stage.ts";
 
 afterAll(() => rm(OUT, { recursive: true, force: true }));
 
@@ -258,16 +250,11 @@ const inContext = (value: unknown) => {
 test("clusters of the context are what it says, as an array or as text after -c", () => {
   expect(inContext([CLUSTER]).clusters).toEqual([CLUSTER]);
   expect(inContext(JSON.stringify([CLUSTER])).clusters).toEqual([CLUSTER]);
-  const vpc = {
-    vpcId: "vpc-1",
-    subnetIds: ["subnet-1", "subnet-2"],
-    clusterSecurityGroupId: "sg-1",
-  };
-  const [cluster] = inContext([{ ...CLUSTER, vpc }]).clusters;
-  expect(cluster?.network?.vpc.vpcId).toBe("vpc-1");
-  expect(cluster?.network?.clusterSecurityGroup.securityGroupId).toBe("sg-1");
+  const [cluster] = inContext([PRIVATE_CLUSTER]).clusters;
+  expect(cluster?.network?.vpc.vpcId).toBe("vpc-0a1b2c3d");
+  expect(cluster?.network?.clusterSecurityGroup.securityGroupId).toBe("sg-0a1b2c3d");
   const ids = cluster?.network?.subnets?.subnets?.map(({ subnetId }) => subnetId);
-  expect(ids).toEqual(["subnet-1", "subnet-2"]);
+  expect(ids).toEqual(PRIVATE_CLUSTER.vpc.subnetIds);
 });
 
 test("what the context leaves out is asked for at deploy", () => {

@@ -10,8 +10,8 @@ import { ensureTable } from "../../shared/queue/dynamo-table.ts";
 import { queueNames } from "../../shared/queue/queue-names.ts";
 import { recordPartition } from "../../shared/queue/record-key.ts";
 import { readEnvironment } from "../../shared/worker/environment.ts";
+import { CLUSTER } from "./eks-clusters.ts";
 import {
-  CLUSTER,
   controllerNamed,
   ENTRY,
   type Made,

@@ -6,17 +6,12 @@ import type { Template } from "aws-cdk-lib/assertions";
 import { ReconcilerPlatform, type ReconcilerPlatformProps } from "../../cdk/reconciler-platform.ts";
 import { type Controller, defineController } from "../../shared/api/controller.ts";
 import { ConfigMap } from "../../shared/api/kinds.ts";
+import { CLUSTER } from "./eks-clusters.ts";
 
 export const ROOT = join(import.meta.dirname, "../..");
 
 /** What this test file synthesizes goes here; the CDK bundles each entry once for it. */
 export const OUT = mkdtempSync(join(tmpdir(), "tidegate-cdk-"));
-
-export const CLUSTER = {
-  name: "prod",
-  endpoint: "https://ABCDEF0123456789.gr7.eu-central-1.eks.amazonaws.com",
-  certificateAuthorityData: Buffer.from("-----BEGIN CERTIFICATE-----\n").toString("base64"),
-};
 
 /** A handler like any other, for controllers that are never run. */
 export const ENTRY = join(ROOT, "functions/config-digest/handler.ts");

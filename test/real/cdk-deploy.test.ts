@@ -21,7 +21,7 @@ import { createDynamoRecordStore } from "../../shared/queue/dynamo-record-store.
 import { encodeRequest } from "../../shared/queue/request-codec.ts";
 import { createSqsClient } from "../../shared/queue/sqs-client.ts";
 import { readEnvironment } from "../../shared/worker/environment.ts";
-import { CLUSTER } from "../cdk/stage.ts";
+import { CLUSTER } from "../cdk/eks-clusters.ts";
 import { serveTransport } from "../support/api-server.ts";
 import { FakeCluster } from "../support/fake-cluster.ts";
 import type { AwsServer } from "./aws-server.ts";

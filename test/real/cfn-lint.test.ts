@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { CLUSTER, PRIVATE_CLUSTER } from "../cdk/eks-clusters.ts";
 import { runApp } from "../cdk/run-app.ts";
-import { CLUSTER } from "../cdk/stage.ts";
+
 import { installPythonPackage } from "./python-package.ts";
 import { INSTALL_LIMIT_MS } from "./server-install.ts";
 
@@ -13,19 +14,13 @@ const CFN_LINT = { name: "cfn-lint", version: "1.58.0" };
 const PROGRAM = ["-c", "from cfnlint.runner import main; main()"];
 // Advice counts, too. W3005: the CDK has a function wait for its role in words, beside the reference.
 const OPTIONS = ["--include-checks", "I", "--ignore-checks", "W3005", "--regions", "eu-central-1"];
-const VPC = {
-  vpcId: "vpc-0a1b2c3d",
-  subnetIds: ["subnet-0a1b2c3d", "subnet-0a1b2c3e"],
-  clusterSecurityGroupId: "sg-0a1b2c3d",
-};
-
 const run = promisify(execFile);
 
 let out = "";
 
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), "tidegate-cfn-"));
-  await runApp(out, [{ name: "asked" }, CLUSTER, { ...CLUSTER, name: "private", vpc: VPC }]);
+  await runApp(out, [{ name: "asked" }, CLUSTER, PRIVATE_CLUSTER]);
 }, 60_000);
 afterAll(() => rm(out, { recursive: true, force: true }));
 
