@@ -300,6 +300,22 @@ test(
 );
 
 test(
+  "a roll-back leaves a definition whose newer version is stored, a deploy that takes it away fails",
+  async () => {
+    aws.objects.set("/assets/newer", withNewerVersion(assetOf({})));
+    expect((await change("before-functions", "one", "newer")).Reason).toBeUndefined();
+    const back = await change("before-functions", "newer", "one");
+    expect(back).toMatchObject({ Status: "SUCCESS", Data: { left: "1" } });
+    expect((await change("after-functions", "newer", "one")).Reason).toBeUndefined();
+    expect((await change("before-functions", "one", "two")).Reason).toMatch(
+      /^cannot apply the manifests: 1 of 1 of kind CustomResourceDefinition failed: .* status.storedVersions\[1\]/,
+    );
+    expect((await change("before-functions", "two", "one")).Reason).toBeUndefined();
+  },
+  TEST_LIMIT_MS,
+);
+
+test(
   "deletes all but definitions and what is in use by others, and again",
   async () => {
     const { body } = await kubeRequest(kube, {
@@ -342,6 +358,16 @@ test("no line of the log has a token, a signature or the URL for the answer", ()
     [TOKEN, aws.answerUrl, "Bearer", "Signature"].filter((each) => text.includes(each)),
   ).toEqual([]);
 });
+
+/** The same with a version v2 of the definition, in which objects are stored from then on. */
+function withNewerVersion(asset: string): string {
+  const all = JSON.parse(asset) as { spec: { versions: { name: string; storage: boolean }[] } }[];
+  const versions = all[0]?.spec.versions ?? [];
+  const [first] = versions.splice(0, 1);
+  if (!first) throw new Error("expected a version, got none");
+  versions.push({ ...first, storage: false }, { ...first, name: "v2", storage: true });
+  return JSON.stringify(all);
+}
 
 /** What kubelet and controllers would make of a Deployment whose image is not there. */
 async function playPod(deployment: Deployment): Promise<void> {
