@@ -10,7 +10,7 @@ import { MANIFEST_KINDS, type Manifest } from "./manifest.ts";
 
 export interface ApplyOptions {
   readonly platform: string;
-  /** Roles keep what they allowed: whoever still runs may need it. */
+  /** Roles and bindings keep what they allowed: whoever still runs may need it. */
   readonly widening: boolean;
   /** To what was there before a deploy that failed. */
   readonly rollingBack: boolean;
@@ -94,15 +94,19 @@ function storesMore(live: object | undefined, error: unknown): boolean {
   return live !== undefined && status === 422 && /status\.storedVersions/.test(message ?? "");
 }
 
-interface Ruled {
-  readonly rules?: readonly unknown[];
-}
+/** What roles and bindings allow, and whom. */
+const ALLOWING = ["rules", "subjects"] as const;
 
-/** A role with the rules that it has beside those that it is to have; anything else as it is to be. */
+type Allowing = { readonly [K in (typeof ALLOWING)[number]]?: readonly unknown[] };
+
+/** A role or binding with what it allows beside what it is to allow; anything else as it is to be. */
 function widened(object: object, live: object): object {
-  const { rules: wanted } = object as Ruled;
-  const { rules: had = [] } = live as Ruled;
-  if (!wanted) return object;
-  const more = had.filter((rule) => !wanted.some((each) => isDeepStrictEqual(each, rule)));
-  return { ...object, rules: [...wanted, ...more] };
+  const fields = ALLOWING.flatMap((field) => {
+    const wanted = (object as Allowing)[field];
+    const had = (live as Allowing)[field] ?? [];
+    if (!wanted) return [];
+    const more = had.filter((one) => !wanted.some((each) => isDeepStrictEqual(each, one)));
+    return [[field, [...wanted, ...more]] as const];
+  });
+  return { ...object, ...Object.fromEntries(fields) };
 }

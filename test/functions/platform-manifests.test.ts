@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import {
   ClusterRole,
+  ClusterRoleBinding,
   ConfigMap,
   Deployment,
   Namespace,
@@ -248,6 +249,24 @@ test("a namespace that was there is used as it is; of anything else of somebody'
   await remove("before-functions");
   const { metadata } = (await client.get(Namespace, cluster("ops"))) ?? {};
   expect(metadata?.labels).toEqual({ team: "a", "kubernetes.io/metadata.name": "ops" });
+});
+
+test("a platform moves to another namespace", async () => {
+  await deployOne();
+  stage.assets.set("moved", assetOf({ namespace: "elsewhere" }));
+  await update("before-functions", "one", "moved");
+  const places = async () =>
+    (await stage.client.get(ClusterRoleBinding, cluster("team:watcher")))?.subjects?.map(
+      ({ namespace }) => namespace,
+    );
+  expect(await places()).toEqual(["elsewhere", "ops"]); // The old watcher runs on.
+  const moved = await update("after-functions", "one", "moved");
+  // Account, config, budget, Deployment and namespace.
+  expect(moved).toMatchObject({ Status: "SUCCESS", Data: { removed: "5" } });
+  expect(await places()).toEqual(["elsewhere"]);
+  await stage.clock.advance(60_000);
+  expect(await stage.client.get(Namespace, cluster("ops"))).toBeUndefined();
+  expect(await stage.client.get(Deployment, { ...WATCHER, namespace: "elsewhere" })).toBeDefined();
 });
 
 test("a platform of another stack is left to it", async () => {
