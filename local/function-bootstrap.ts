@@ -1,14 +1,18 @@
 // The runtime of a function process: asks the Runtime API for invocations and calls the handler.
 // Started by path: node function-bootstrap.ts HANDLER_FILE
 import { type IncomingMessage, request } from "node:http";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { requireRuntimeApi } from "./function-environment.ts";
 
 const base = `http://${requireRuntimeApi(process.env)}/2018-06-01/runtime`;
 
 // The runner is gone: nobody would hear the answer, nor kill this process at its deadline.
 process.on("disconnect", () => process.exit(1));
+// A handler in an endless loop hears of no disconnect: a thread looks, too.
+const watchFile = join(import.meta.dirname, `parent-watch${import.meta.filename.slice(-3)}`);
+new Worker(watchFile, { workerData: process.ppid, env: {} }).unref();
 
 /** Not fetch, which gives an answer 5 minutes: the next invocation may be hours away. */
 async function call(method: "GET" | "POST", path: string, body?: unknown) {

@@ -1,4 +1,6 @@
+import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
+import { once } from "node:events";
 import { join } from "node:path";
 import { afterEach, expect, test } from "@jest/globals";
 import { FunctionProcess } from "../../local/function-process.ts";
@@ -143,6 +145,21 @@ test.each([true, false])(
     expect(await environment.invoke({ do: "answer", body: "next" })).toEqual(next);
   },
 );
+
+test("a handler in an endless loop ends soon after its runner was killed by kill -9", async () => {
+  const program = join(import.meta.dirname, "loop-runner.ts");
+  const args = ["--disable-warning=ExperimentalWarning", "--conditions=tidegate-source", program];
+  const runner = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const [said] = (await once(runner.stdout, "data")) as [Buffer];
+  const pid = Number(said);
+  expect(runs(pid)).toBe(true);
+  runner.kill("SIGKILL");
+  try {
+    await gone(pid);
+  } finally {
+    if (runs(pid)) process.kill(-pid, "SIGKILL");
+  }
+});
 
 test("a frozen process answers once it is thawed", async () => {
   const environment = await start();

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { writeSync } from "node:fs";
 import { request } from "node:http";
 
 interface Order {
@@ -25,6 +26,7 @@ export const handler = async (event: Order): Promise<unknown> => {
     case "hang":
       return new Promise(() => setInterval(() => {}, 1_000));
     case "loop":
+      writeSync(1, `${process.pid}\n`); // At once: nothing is written later.
       for (;;);
     case "child":
       return spawn("sleep", ["1000"], { stdio: "ignore" }).pid;
