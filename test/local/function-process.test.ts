@@ -7,6 +7,8 @@ import { FunctionProcess } from "../../local/function-process.ts";
 import { systemClock } from "../../shared/clock.ts";
 
 const started: FunctionProcess[] = [];
+/** Leaders of process groups that are to end by themselves. */
+const groups: number[] = [];
 
 async function start({
   handler = "handler.ts",
@@ -30,6 +32,7 @@ async function start({
 
 afterEach(() => {
   for (const environment of started.splice(0)) environment.kill();
+  for (const pid of groups.splice(0)) if (runs(pid)) process.kill(-pid, "SIGKILL");
 });
 
 test("answers one invocation after the other from the same process", async () => {
@@ -152,13 +155,10 @@ test("a handler in an endless loop ends soon after its runner was killed by kill
   const runner = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const [said] = (await once(runner.stdout, "data")) as [Buffer];
   const pid = Number(said);
+  groups.push(pid);
   expect(runs(pid)).toBe(true);
   runner.kill("SIGKILL");
-  try {
-    await gone(pid);
-  } finally {
-    if (runs(pid)) process.kill(-pid, "SIGKILL");
-  }
+  await gone(pid);
 });
 
 test("a frozen process answers once it is thawed", async () => {

@@ -47,11 +47,21 @@ export class KitPlace {
     return this.#start(flags, env);
   }
 
+  /** Names of all that is in the folder. Read again while it changes: a folder that goes meanwhile cannot be read. */
+  async files(tries = 20): Promise<readonly string[]> {
+    try {
+      return await readdir(this.folder, { recursive: true });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || tries <= 1) throw error;
+      return this.files(tries - 1);
+    }
+  }
+
   /** Names of our temporary files and folders, and command lines of programs that use them. */
   async left(): Promise<readonly string[]> {
     const { stdout } = await promisify(execFile)("ps", ["-eo", "args"]);
     const programs = stdout.split("\n").filter((line) => line.includes(this.folder));
-    const files = await readdir(this.folder, { recursive: true });
+    const files = await this.files();
     return [
       ...files.filter((name) => /^tidegate-|^tidegate\/.*\.(left|lock)$/.test(name)),
       ...programs,

@@ -104,7 +104,8 @@ test("B20: a leader whose renewals are carried out and never answered keeps the 
 test("B20: a table that is throttled for less than the deadline costs nobody the lease", async () => {
   const { made, first } = await replicas();
   first.table.plan = () => faults.throttles;
-  expect(await ledIn(made, 6)).toEqual(["1"]);
+  // Well below: the SDK waits out throttles in real time, of which a busy machine takes more.
+  expect(await ledIn(made, 3)).toEqual(["1"]);
   first.table.plan = () => undefined;
   await put(made, "x");
   expect(await ledIn(made, 30)).toEqual(["1"]);
