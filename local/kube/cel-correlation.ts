@@ -1,4 +1,5 @@
 import { sameJson } from "./fields-equal.ts";
+import { isMap } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
 
 /** What of an object before a write stands for a part of the object after it. */
@@ -24,7 +25,7 @@ export function ofField(parent: Correlation, key: string, value: unknown): Corre
   // Both are of the version that is asked for, so that a change of these cannot be seen.
   const hidden = !parent.above && (key === "apiVersion" || key === "kind");
   if (hidden && parent.before !== undefined) return { value, before: undefined, above: undefined };
-  return part(parent, value, (before) => (isObject(before) ? before[key] : undefined));
+  return part(parent, value, (before) => (isMap(before) ? before[key] : undefined));
 }
 
 /** Of an item: one is found again by its keys alone. */
@@ -47,10 +48,6 @@ export function itemBefore(schema: Schema, before: unknown, item: unknown): unkn
   if (schema["x-kubernetes-list-type"] !== "map" || !keys || !Array.isArray(before)) {
     return undefined;
   }
-  const keysOf = (of: unknown) => keys.map((key) => (isObject(of) ? of[key] : undefined));
+  const keysOf = (of: unknown) => keys.map((key) => (isMap(of) ? of[key] : undefined));
   return before.find((each: unknown) => sameJson(keysOf(each), keysOf(item)));
-}
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

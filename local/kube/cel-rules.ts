@@ -1,9 +1,10 @@
 import type { Warn } from "./admission.ts";
 import type { FieldError } from "./api-error.ts";
 import type { ApiObject } from "./api-object.ts";
-import { isObject, itemBefore, ofField, ofItem } from "./cel-correlation.ts";
+import { itemBefore, ofField, ofItem } from "./cel-correlation.ts";
 import { type CompiledRule, compiledRule, rulesOf } from "./cel-rule.ts";
 import { failedRules, type RulePlace, type RuleRun } from "./cel-rule-faults.ts";
+import { isMap } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
 
 /** So much the API server lets all rules of a write cost. */
@@ -46,7 +47,7 @@ function faultsAt(place: RulePlace, run: RuleRun): FieldError[] {
   if (value === null || value === undefined || !hasRules(schema) || run.budget.left < 0) return [];
   const faults = failedRules(compiled(place), place, run);
   if (Array.isArray(value)) faults.push(...itemFaults(place, value, run));
-  else if (isObject(value)) faults.push(...fieldFaults(place, value, run));
+  else if (isMap(value)) faults.push(...fieldFaults(place, value, run));
   return faults;
 }
 
@@ -82,7 +83,7 @@ function fieldFaults(
       schema: below,
       path: property ? named : `${path}[${key}]`,
       value,
-      old: isObject(old) ? (old[key] ?? undefined) : undefined,
+      old: isMap(old) ? (old[key] ?? undefined) : undefined,
       correlation: ofField(correlation, key, value),
     };
     faults.push(...faultsAt(withRoot(at), run));

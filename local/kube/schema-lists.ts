@@ -1,5 +1,6 @@
 import type { FieldError } from "./api-error.ts";
 import { sameJson } from "./fields-equal.ts";
+import { isMap } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
 import { duplicate, invalid, required } from "./schema-errors.ts";
 
@@ -11,8 +12,6 @@ export function listFaults(schema: Schema, value: unknown, path: string): FieldE
   return [...embeddedFaults(schema, value, path), ...repeatFaults(schema, value, path)];
 }
 
-type JsonObject = Readonly<Record<string, unknown>>;
-
 interface Part {
   readonly schema: Schema | undefined;
   readonly value: unknown;
@@ -21,7 +20,7 @@ interface Part {
 
 function embeddedFaults(schema: Schema, value: unknown, path: string): FieldError[] {
   const faults: FieldError[] = [];
-  if (schema["x-kubernetes-embedded-resource"] && isObject(value)) {
+  if (schema["x-kubernetes-embedded-resource"] && isMap(value)) {
     for (const key of ["apiVersion", "kind"]) {
       const field = childPath(path, key);
       const text = value[key];
@@ -58,7 +57,7 @@ function repeated(items: readonly unknown[], path: string): FieldError[] {
 }
 
 function repeatedKeys(schema: Schema, items: readonly unknown[], path: string): FieldError[] {
-  const wrong = items.findIndex((item) => item !== null && !isObject(item));
+  const wrong = items.findIndex((item) => item !== null && !isMap(item));
   if (wrong >= 0) {
     const detail = "must be an object for an array of list-type map";
     return [invalid(`${path}[${wrong}]`, items[wrong], detail)];
@@ -66,7 +65,7 @@ function repeatedKeys(schema: Schema, items: readonly unknown[], path: string): 
   const names = schema["x-kubernetes-list-map-keys"] ?? [];
   const keys = items.map((item) =>
     Object.fromEntries(
-      names.flatMap((name) => (isObject(item) && name in item ? [[name, item[name]]] : [])),
+      names.flatMap((name) => (isMap(item) && name in item ? [[name, item[name]]] : [])),
     ),
   );
   return repeated(keys, path);
@@ -81,7 +80,7 @@ function partsOf(schema: Schema, value: unknown, path: string): Part[] {
       path: `${path}[${index}]`,
     }));
   }
-  if (!isObject(value)) return [];
+  if (!isMap(value)) return [];
   const { properties = {}, additionalProperties: more } = schema;
   return Object.entries(value).map(([key, each]) => {
     if (Object.hasOwn(properties, key)) {
@@ -94,8 +93,4 @@ function partsOf(schema: Schema, value: unknown, path: string): Part[] {
 
 function childPath(path: string, key: string): string {
   return path === "" ? key : `${path}.${key}`;
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

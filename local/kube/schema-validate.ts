@@ -1,5 +1,6 @@
 import type { FieldError } from "./api-error.ts";
 import { sameJson } from "./fields-equal.ts";
+import { isMap, type Json } from "./fields-value.ts";
 import type { Schema } from "./schema.ts";
 import { checkAlternatives } from "./schema-alternatives.ts";
 import { listFaults } from "./schema-lists.ts";
@@ -85,14 +86,8 @@ function checksOf(schema: Schema, value: unknown): Check[] {
   if (typeof value === "number") checks.push((at, each) => checkNumber(at, each as number));
   if (Array.isArray(value)) checks.push((at, each) => checkArray(at, each as unknown[]));
   checks.push((place, each) => checkEnum(place.schema, place.name, each));
-  if (isObject(value)) checks.push((at, each) => checkObject(at, each as JsonObject));
+  if (isMap(value)) checks.push((at, each) => checkObject(at, each as Json));
   return checks;
-}
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function checkEnum({ enum: values }: Schema, name: string, value: unknown): SchemaResult {
@@ -139,14 +134,14 @@ function itemMatcher(schema: Schema, before: unknown): (item: unknown, index: nu
   if (!Array.isArray(before) || schema["x-kubernetes-list-type"] !== "map" || !keys) {
     return () => undefined;
   }
-  const keysOf = (item: unknown) => keys.map((key) => (isObject(item) ? item[key] : undefined));
+  const keysOf = (item: unknown) => keys.map((key) => (isMap(item) ? item[key] : undefined));
   return (item) => before.find((each) => sameJson(keysOf(each), keysOf(item)));
 }
 
-function checkObject({ schema, name, before }: SchemaPlace, value: JsonObject): SchemaResult {
+function checkObject({ schema, name, before }: SchemaPlace, value: Json): SchemaResult {
   const result = newResult();
   checkPropertyCount(schema, name, { result, count: Object.keys(value).length });
-  const earlier = isObject(before) ? before : {};
+  const earlier = isMap(before) ? before : {};
   const { properties = {}, additionalProperties } = schema;
   for (const [key, each] of Object.entries(value)) {
     if (Object.hasOwn(properties, key)) continue;

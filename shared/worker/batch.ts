@@ -1,3 +1,4 @@
+import type { Permission } from "../api/permissions.ts";
 import { OVER } from "../clock.ts";
 import { recordId } from "../queue/record-store.ts";
 import { Acknowledger } from "./acknowledger.ts";
@@ -17,8 +18,12 @@ const STRANGER_SECONDS = 60;
 /** What the last acknowledgements may take before the process is ended. */
 const LAST_CALL_MS = 300;
 
-/** What a worker is made of, with what it remembers between invocations. */
-export type Host = WorkerOptions & { readonly memory: KindMemory };
+/** What a worker is made of, with what it keeps between invocations. */
+export type Host = WorkerOptions & {
+  readonly memory: KindMemory;
+  /** What the definition allows. */
+  readonly permissions: readonly Permission[];
+};
 
 /** One invocation. All state is its own; nothing of it outlives the answer. */
 export class Batch {

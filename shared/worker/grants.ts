@@ -1,7 +1,8 @@
 import type { Controller } from "../api/controller.ts";
 import { groupKindOf, type Key, type Kind } from "../api/object.ts";
-import { type Asked, covers, permissionsOf, useText } from "../api/permissions.ts";
+import { type Asked, covers, useText } from "../api/permissions.ts";
 import type { Verb } from "../api/use.ts";
+import type { RunScope } from "./run-scope.ts";
 
 /** What a call is for. A list has the key `{ namespace, name: "" }`. */
 export interface GrantedCall {
@@ -21,8 +22,9 @@ export interface Grants {
  * The grants of a definition. The types say the same, but for namespaces and names; this holds for
  * code without types, so that no call is made which the derived role does not allow.
  */
-export function grantsOf(controller: Controller): Grants {
-  const permissions = permissionsOf(controller).filter(({ client }) => client);
+export function grantsOf(scope: Pick<RunScope, "controller" | "permissions">): Grants {
+  const { controller } = scope;
+  const permissions = scope.permissions.filter(({ client }) => client);
   return {
     check: (verb, kind, { key, subresource }) => {
       const fitting = permissions.filter((each) => covers(each, kind, { verb, subresource }));
@@ -46,8 +48,12 @@ export function grantsOf(controller: Controller): Grants {
 }
 
 /** The part of the definition that asks for a verb on a kind: what a missing role is named by. */
-export function askedBy(controller: Controller, kind: Kind, asked: Asked): string {
-  const permission = permissionsOf(controller).find((each) => covers(each, kind, asked));
+export function askedBy(
+  { permissions }: Pick<RunScope, "permissions">,
+  kind: Kind,
+  asked: Asked,
+): string {
+  const permission = permissions.find((each) => covers(each, kind, asked));
   return permission?.askedBy ?? `the platform (${kind.kind})`;
 }
 

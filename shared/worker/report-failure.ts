@@ -41,11 +41,11 @@ function missingDelete({ kind, namespace }: Refusal): string {
 
 /** What the role lacks, and which part of the definition asks for it. */
 function missingRule(
-  { controller }: Pick<RunScope, "controller">,
+  scope: Pick<RunScope, "controller" | "permissions">,
   { verb, kind, namespace, subresource }: Refusal,
 ): string {
   const what = subresource === undefined ? kind.plural : `${kind.plural}/${subresource}`;
-  return `may not ${verb} ${what}${inNamespace(namespace)}, which ${askedBy(controller, kind, { verb, subresource })} asks for: deploy the roles of controller ${controller.name} again`;
+  return `may not ${verb} ${what}${inNamespace(namespace)}, which ${askedBy(scope, kind, { verb, subresource })} asks for: deploy the roles of controller ${scope.controller.name} again`;
 }
 
 function inNamespace(namespace: string): string {

@@ -126,6 +126,7 @@ function prepareRun(
   const { kube, refusalOf, close } = guardClient(host.kube, deadline);
   const scope: RunScope = {
     controller: host.controller,
+    permissions: host.permissions,
     cluster: host.cluster,
     key: { namespace: request.namespace, name: request.name },
     kube,

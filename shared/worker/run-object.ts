@@ -173,8 +173,8 @@ async function finish(run: Running, object: KubernetesObject, result: Result): P
 }
 
 function contextOf(scope: RunScope, object: KubernetesObject): Context<KubernetesObject, Use> {
-  const { controller, signal, log, cluster } = scope;
-  const grants = grantsOf(controller);
+  const { signal, log, cluster } = scope;
+  const grants = grantsOf(scope);
   return {
     apply: createApply(scope, grants, object) as Context<KubernetesObject, Use>["apply"],
     client: createContextClient(scope, grants),

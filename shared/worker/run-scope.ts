@@ -1,6 +1,7 @@
 import type { Controller } from "../api/controller.ts";
 import type { Logger } from "../api/log.ts";
 import type { Key, Kind, KubernetesObject } from "../api/object.ts";
+import type { Permission } from "../api/permissions.ts";
 import type { Clock } from "../clock.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { AppliedManifest } from "../queue/applied.ts";
@@ -32,6 +33,8 @@ export interface AppliedNotes {
 /** Everything that belongs to one run. Made new for each: nothing of it outlives the run. */
 export interface RunScope {
   readonly controller: Controller;
+  /** What the definition of the controller allows. */
+  readonly permissions: readonly Permission[];
   readonly cluster: string;
   readonly key: Key;
   /** Refuses calls once the time is over. */

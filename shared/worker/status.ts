@@ -1,7 +1,7 @@
 import type { Condition } from "../api/condition.ts";
 import type { KubernetesObject } from "../api/object.ts";
 import { groupKindOf } from "../api/object.ts";
-import { covers, permissionsOf, useText } from "../api/permissions.ts";
+import { covers, useText } from "../api/permissions.ts";
 import { ConflictError, KubeError } from "../kube/kube-error.ts";
 import { fillStatus, holds } from "./conditions.ts";
 import { reread } from "./finalizers.ts";
@@ -55,10 +55,10 @@ export async function writeStatus(
 }
 
 /** The status of a built-in kind is its own controller's, unless the definition says otherwise. */
-function checkDeclared({ controller }: RunScope): void {
+function checkDeclared({ controller, permissions }: RunScope): void {
   const { kind } = controller.for;
   const asked = { verb: "patch", subresource: "status" } as const;
-  if (permissionsOf(controller).some((each) => covers(each, controller.for, asked))) return;
+  if (permissions.some((each) => covers(each, controller.for, asked))) return;
   throw new Error(
     `cannot write the status of ${kind}: expected controller ${controller.name} to declare it, for ${kind} is built in; add uses: [${useText(controller.for, asked)}]`,
   );

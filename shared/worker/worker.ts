@@ -1,5 +1,6 @@
 import type { Controller } from "../api/controller.ts";
 import type { Logger } from "../api/log.ts";
+import { permissionsOf } from "../api/permissions.ts";
 import type { Clock } from "../clock.ts";
 import type { KubeClient } from "../kube/kube-client.ts";
 import type { RecordStore } from "../queue/record-store.ts";
@@ -39,8 +40,9 @@ export interface WorkerOptions {
 export function createWorker(options: WorkerOptions): ReconcileHandler {
   checkReconciler(options.controller, options.reconciler);
   const memory: KindMemory = new Map();
+  const permissions = permissionsOf(options.controller);
   return async (event, invocation) => {
-    const batch = new Batch({ ...options, memory }, event.Records, invocation);
+    const batch = new Batch({ ...options, memory, permissions }, event.Records, invocation);
     return await batch.answer();
   };
 }
