@@ -1,3 +1,4 @@
+import { finalizersOf } from "../shared/api/controller.ts";
 import type { KubernetesObject } from "../shared/api/object.ts";
 import { type ExplainFacts, type Finding, nameIn, orAtOnce } from "./finding.ts";
 
@@ -40,9 +41,9 @@ function terminating(
   { metadata }: KubernetesObject,
   since: string,
 ): Finding[] {
-  const ours = [controller.finalizer, ...controller.formerFinalizers];
+  const ours = finalizersOf(controller);
   const { finalizers = [] } = metadata;
-  const own = finalizers.filter((each) => ours.includes(each as `${string}/${string}`));
+  const own = finalizers.filter((each) => ours.includes(each));
   const others = finalizers.filter((each) => !own.includes(each));
   const begun = `it is being deleted since ${since}, so that reconcile is not called any more`;
   const found: Finding[] = [];

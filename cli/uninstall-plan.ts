@@ -1,4 +1,4 @@
-import type { Controller } from "../shared/api/controller.ts";
+import { type Controller, finalizersOf } from "../shared/api/controller.ts";
 import { groupKindOf, type Kind } from "../shared/api/object.ts";
 import type { KubeClient } from "../shared/kube/kube-client.ts";
 import type { Transport } from "../shared/kube/wire.ts";
@@ -63,6 +63,5 @@ export async function objectsOf(
 export function ownFinalizers(controllers: readonly Controller[], kind: Kind): readonly string[] {
   return controllers
     .filter((controller) => groupKindOf(controller.for) === groupKindOf(kind))
-    .flatMap(({ finalizer, formerFinalizers }) => [finalizer, ...formerFinalizers])
-    .filter((each) => each !== undefined);
+    .flatMap(finalizersOf);
 }

@@ -168,6 +168,11 @@ export interface Source {
   readonly watch?: Watch;
 }
 
+/** The finalizers that a controller puts on its objects, or did formerly. */
+export function finalizersOf({ finalizer, formerFinalizers }: Controller): readonly string[] {
+  return [...(finalizer === undefined ? [] : [finalizer]), ...formerFinalizers];
+}
+
 /** The sources of a controller: `for` first, then `owns` and `watches` in their order. */
 export function sourcesOf(controller: Controller): readonly Source[] {
   const filter = controller.eventFilter?.needs === "object";

@@ -1,4 +1,4 @@
-import type { Controller } from "./controller.ts";
+import { type Controller, finalizersOf } from "./controller.ts";
 import { customKind, groupKindOf, type Kind } from "./object.ts";
 import type { Selector } from "./source.ts";
 import type { Verb } from "./use.ts";
@@ -89,11 +89,11 @@ export function named(fields: Selector | undefined): { readonly names?: readonly
 
 /** What is done with the reconciled objects themselves. */
 function ownKind(controller: Controller): readonly Permission[] {
-  const { finalizer, formerFinalizers, owns, fields } = controller;
+  const { owns, fields } = controller;
   const kind = controller.for;
   const own = { kind, ...named(fields), client: false };
   const asked = `for: ${kind.kind}`;
-  const finalizes = finalizer !== undefined || formerFinalizers.length > 0;
+  const finalizes = finalizersOf(controller).length > 0;
   return [
     { ...own, verbs: ["get"], client: true, askedBy: asked },
     ...(finalizes ? [{ ...own, verbs: PATCH, askedBy: `finalizer of ${asked}` }] : []),

@@ -1,4 +1,4 @@
-import type { Controller } from "../api/controller.ts";
+import { type Controller, finalizersOf } from "../api/controller.ts";
 import { groupKindOf, type Kind } from "../api/object.ts";
 import type { CustomResourceDefinition } from "../crd/custom-resource-definition.ts";
 
@@ -25,8 +25,7 @@ export function guardedKinds(
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map((controller): GuardedKind => {
       const { apiVersion, kind, plural, scope } = controller.for;
-      const { finalizer, formerFinalizers } = controller;
-      const finalizers = [...(finalizer === undefined ? [] : [finalizer]), ...formerFinalizers];
+      const finalizers = finalizersOf(controller);
       const brought = own.has(groupKindOf(controller.for)) ? "true" : "false";
       return {
         controller: controller.name,

@@ -1,4 +1,4 @@
-import type { Controller } from "../api/controller.ts";
+import { type Controller, finalizersOf } from "../api/controller.ts";
 import type { KubernetesObject } from "../api/object.ts";
 import { ConflictError } from "../kube/kube-error.ts";
 import { absent, ObjectGoneError } from "./object-gone-error.ts";
@@ -41,13 +41,11 @@ export async function ensureFinalizers(
  * by now, counts as done.
  */
 export async function removeFinalizers(scope: RunScope, read: KubernetesObject): Promise<void> {
-  const { finalizer, formerFinalizers } = scope.controller;
+  const ours = finalizersOf(scope.controller);
   let object = read;
   for (let conflicts = 0; ; conflicts += 1) {
     const present = object.metadata.finalizers ?? [];
-    const kept = present.filter(
-      (entry) => entry !== finalizer && !formerFinalizers.includes(entry),
-    );
+    const kept = present.filter((entry) => !ours.includes(entry));
     if (kept.length === present.length || object.metadata.uid !== read.metadata.uid) return;
     try {
       const written = await writeFinalizers(scope, object, kept, conflicts);
